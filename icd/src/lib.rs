@@ -1,0 +1,1 @@
+//! The C ABI of Lahar: an installable Vulkan client driver.

@@ -1,0 +1,96 @@
+//! The bytes of each descriptor. All zero is the null descriptor: reads give 0, writes are dropped.
+
+/// Uniform and storage buffers (16 bytes).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct BufferDescriptor {
+    /// Device address of the first byte.
+    pub address: u64,
+    /// Bytes that can be reached; accesses beyond are masked. At most 2^31 - 1.
+    pub range: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Uniform and storage texel buffers (32 bytes).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct TexelBufferDescriptor {
+    /// Device address of the first texel.
+    pub address: u64,
+    /// Texels.
+    pub count: u32,
+    /// Bytes a texel.
+    pub stride: u32,
+    /// As [`ImageDescriptor::kind`].
+    pub kind: u64,
+    /// Zero.
+    pub reserved: u64,
+}
+
+/// Mip offsets that fit an image descriptor: those of the view's levels 1 to 6.
+pub const MAX_MIP_OFFSETS: usize = 6;
+
+/// Sampled and storage images and input attachments (64 bytes). A combined image sampler is an image
+/// descriptor followed by a sampler descriptor (96 bytes).
+///
+/// Level `l` of layer `a` begins at `address + a * layer_pitch * 16 + mip_offset(l) * 16`, where
+/// `mip_offset(l)` is 0 for level 0, `mip_offsets[l - 1]` up to level 6, and
+/// `mip_offsets[5] + (l - 6) * tail_pitch` beyond (an image gives its levels from 6 on slots of equal size). Rows of level `l` are `width(l)` blocks times the block size,
+/// rounded up to 16 bytes; slices (3D) follow each other at rows × row pitch. Samples are planes: sample `s`
+/// is `s * sample_pitch * 16` further on. `width(l) = max(1, width >> l)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct ImageDescriptor {
+    /// Device address of the view's first level and layer.
+    pub address: u64,
+    /// What sampling depends on at compile time: Lahar format number (bits 0..16), view type (16..20),
+    /// aspect (20..22: 0 colour, 1 depth, 2 stencil), component swizzle (32..44, three bits each:
+    /// 0 zero, 1 one, 2 red, 3 green, 4 blue, 5 alpha), samples log2 (44..47). 0 is the null descriptor.
+    pub kind: u64,
+    /// Texels of the view's first level.
+    pub width: u16,
+    /// Texels of the view's first level.
+    pub height: u16,
+    /// Slices of the view's first level (3D), else 1.
+    pub depth: u16,
+    /// Array layers of the view (6 a cube).
+    pub layers: u16,
+    /// Levels of the view.
+    pub levels: u16,
+    /// Zero.
+    pub reserved: u16,
+    /// Layer to layer, in units of 16 bytes.
+    pub layer_pitch: u32,
+    /// Sample plane to sample plane, in units of 16 bytes.
+    pub sample_pitch: u32,
+    /// Level to level from the view's level 6 on, in units of 16 bytes.
+    pub tail_pitch: u32,
+    /// Offsets of the view's levels 1 to 6 from `address`, in units of 16 bytes.
+    pub mip_offsets: [u32; MAX_MIP_OFFSETS],
+}
+
+/// Samplers (32 bytes).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct SamplerDescriptor {
+    /// What sampling depends on at compile time: mag filter (bit 0), min filter (1), mip mode (2), address
+    /// modes u, v, w (3..6, 6..9, 9..12), compare enable (12), compare op (13..16), unnormalized (16),
+    /// reduction (17..19), anisotropy (19), border colour kind (20..22: 0 transparent black, 1 opaque black,
+    /// 2 opaque white, 3 custom), integer border (22), non-seamless cube (23), greatest anisotropy (24..29),
+    /// valid (31).
+    pub kind: u32,
+    /// Added to the level of detail.
+    pub lod_bias: f32,
+    /// Least level of detail.
+    pub min_lod: f32,
+    /// Greatest level of detail.
+    pub max_lod: f32,
+    /// Custom border colour (float bits or integers), or zero.
+    pub border: [u32; 4],
+}
+
+const _: () = assert!(size_of::<BufferDescriptor>() == 16);
+const _: () = assert!(size_of::<TexelBufferDescriptor>() == 32);
+const _: () = assert!(size_of::<ImageDescriptor>() == 64);
+const _: () = assert!(size_of::<SamplerDescriptor>() == 32);

@@ -1,0 +1,8 @@
+//! Lahar: a Vulkan device that runs on the CPU and fails on command. This crate is the engine, in plain Rust
+//! types; `icd/` puts the C ABI around it. `ARCHITECTURE.md` is the map.
+
+pub mod descriptor;
+pub mod memory;
+pub mod raster;
+pub mod shader;
+pub mod vk;

@@ -1,0 +1,3 @@
+//! Device memory: the address space, heaps and their budget, allocations, memory-report events.
+
+pub mod raw;

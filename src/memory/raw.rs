@@ -1,0 +1,45 @@
+//! Reads and writes of memory by address: the one door through which safe engine code touches device memory.
+//!
+//! Contract: an address given here lies in a live device allocation, or in a buffer that the engine itself
+//! owns and lent to a kernel. The ICD trusts valid usage for bound resources; everything a shader computes
+//! goes through compiled code instead, whose faults are trapped.
+
+use bytemuck::Pod;
+
+/// Reads a value; any alignment.
+#[must_use]
+pub fn load<T: Pod>(address: u64) -> T {
+    // SAFETY: by the module's contract the address is mapped and readable for size_of::<T>() bytes; T is
+    // plain data, so any bytes are a value.
+    unsafe { (address as *const T).read_unaligned() }
+}
+
+/// Writes a value; any alignment.
+pub fn store<T: Pod>(address: u64, value: T) {
+    // SAFETY: by the module's contract the address is mapped and writable for size_of::<T>() bytes.
+    unsafe { (address as *mut T).write_unaligned(value) }
+}
+
+/// Copies `len` bytes; the ranges may overlap.
+pub fn copy(dst: u64, src: u64, len: usize) {
+    // SAFETY: by the module's contract both ranges are mapped for `len` bytes; `copy` allows overlap.
+    unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, len) }
+}
+
+/// Fills `len` bytes with `byte`.
+pub fn fill(dst: u64, byte: u8, len: usize) {
+    // SAFETY: by the module's contract the range is mapped and writable for `len` bytes.
+    unsafe { std::ptr::write_bytes(dst as *mut u8, byte, len) }
+}
+
+/// Copies `len` bytes out of memory.
+pub fn read(src: u64, dst: &mut [u8]) {
+    // SAFETY: by the module's contract the source is mapped for `dst.len()` bytes; `dst` is exclusive.
+    unsafe { std::ptr::copy(src as *const u8, dst.as_mut_ptr(), dst.len()) }
+}
+
+/// Copies bytes into memory.
+pub fn write(dst: u64, src: &[u8]) {
+    // SAFETY: by the module's contract the target is mapped and writable for `src.len()` bytes.
+    unsafe { std::ptr::copy(src.as_ptr(), dst as *mut u8, src.len()) }
+}
