@@ -31,8 +31,9 @@ pub struct Attachment {
 pub enum Load {
     /// Keep what is there (also used for don't-care, which is legal and deterministic).
     Keep,
-    /// Fill the render area.
-    Clear(vk::ClearValue),
+    /// Fill the render area: the four words of a `VkClearColorValue`, or depth as float bits or stencil in
+    /// the first.
+    Clear([u32; 4]),
 }
 
 /// An attachment with its load operation and its resolve target.
