@@ -4,5 +4,6 @@
 pub mod descriptor;
 pub mod memory;
 pub mod raster;
+pub mod resource;
 pub mod shader;
 pub mod vk;

@@ -15,3 +15,4 @@
 pub mod abi;
 pub mod ir;
 pub mod kernel;
+pub mod sampling;

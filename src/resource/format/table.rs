@@ -1,0 +1,180 @@
+//! The rows of the format table. Append only: the position of a row is the format's number in descriptors.
+
+use super::{Channel, Component, Encoding, Format, Kind};
+use crate::vk;
+
+/// Components from the lowest bits of the texel up.
+const fn layout<const N: usize>(kind: Kind, parts: [(Channel, u8); N]) -> [Component; N] {
+    let mut out = [Component {
+        channel: Channel::R,
+        kind,
+        shift: 0,
+        bits: 0,
+    }; N];
+    let (mut i, mut shift) = (0, 0);
+    while i < N {
+        let (channel, bits) = parts[i];
+        let kind = match (kind, channel) {
+            (Kind::Srgb, Channel::A) => Kind::Unorm,
+            (kind, _) => kind,
+        };
+        out[i] = Component {
+            channel,
+            kind,
+            shift,
+            bits,
+        };
+        shift += bits;
+        i += 1;
+    }
+    out
+}
+
+macro_rules! channel {
+    (r) => {
+        Channel::R
+    };
+    (g) => {
+        Channel::G
+    };
+    (b) => {
+        Channel::B
+    };
+    (a) => {
+        Channel::A
+    };
+}
+
+macro_rules! formats {
+    ($($name:ident: $bytes:literal $w:literal x $h:literal $encoding:ident $kind:ident [$($channel:ident $bits:literal),*]
+        class $class:literal $(depth $depth:ident)? $(stencil $stencil:ident)?;)*) => {
+        /// Every format that Lahar knows, by number - 1.
+        pub(super) static TABLE: &[Format] = &[$(Format {
+            vk: vk::Format::$name,
+            name: stringify!($name),
+            bytes: $bytes,
+            block: ($w, $h),
+            encoding: Encoding::$encoding,
+            kind: Kind::$kind,
+            components: {
+                const COMPONENTS: &[Component] = &layout(Kind::$kind, [$((channel!($channel), $bits)),*]);
+                COMPONENTS
+            },
+            class: $class,
+            depth: plane!($($depth)?),
+            stencil: plane!($($stencil)?),
+        },)*];
+    };
+}
+
+macro_rules! plane {
+    () => {
+        None
+    };
+    ($name:ident) => {
+        Some(vk::Format::$name)
+    };
+}
+
+// Components are listed from the lowest bits up. Classes are Vulkan's compatibility classes: bits of a texel
+// for plain colour, numbers from 1000 for depth/stencil and compressed blocks.
+#[rustfmt::skip]
+formats! {
+    R4G4_UNORM_PACK8: 1 1 x 1 Plain Unorm [g 4, r 4] class 8;
+    R4G4B4A4_UNORM_PACK16: 2 1 x 1 Plain Unorm [a 4, b 4, g 4, r 4] class 16;
+    B4G4R4A4_UNORM_PACK16: 2 1 x 1 Plain Unorm [a 4, r 4, g 4, b 4] class 16;
+    R5G6B5_UNORM_PACK16: 2 1 x 1 Plain Unorm [b 5, g 6, r 5] class 16;
+    B5G6R5_UNORM_PACK16: 2 1 x 1 Plain Unorm [r 5, g 6, b 5] class 16;
+    R5G5B5A1_UNORM_PACK16: 2 1 x 1 Plain Unorm [a 1, b 5, g 5, r 5] class 16;
+    B5G5R5A1_UNORM_PACK16: 2 1 x 1 Plain Unorm [a 1, r 5, g 5, b 5] class 16;
+    A1R5G5B5_UNORM_PACK16: 2 1 x 1 Plain Unorm [b 5, g 5, r 5, a 1] class 16;
+    A4R4G4B4_UNORM_PACK16: 2 1 x 1 Plain Unorm [b 4, g 4, r 4, a 4] class 16;
+    A4B4G4R4_UNORM_PACK16: 2 1 x 1 Plain Unorm [r 4, g 4, b 4, a 4] class 16;
+
+    R8_UNORM: 1 1 x 1 Plain Unorm [r 8] class 8;
+    R8_SNORM: 1 1 x 1 Plain Snorm [r 8] class 8;
+    R8_UINT: 1 1 x 1 Plain Uint [r 8] class 8;
+    R8_SINT: 1 1 x 1 Plain Sint [r 8] class 8;
+    R8_SRGB: 1 1 x 1 Plain Srgb [r 8] class 8;
+    R8G8_UNORM: 2 1 x 1 Plain Unorm [r 8, g 8] class 16;
+    R8G8_SNORM: 2 1 x 1 Plain Snorm [r 8, g 8] class 16;
+    R8G8_UINT: 2 1 x 1 Plain Uint [r 8, g 8] class 16;
+    R8G8_SINT: 2 1 x 1 Plain Sint [r 8, g 8] class 16;
+    R8G8_SRGB: 2 1 x 1 Plain Srgb [r 8, g 8] class 16;
+    R8G8B8A8_UNORM: 4 1 x 1 Plain Unorm [r 8, g 8, b 8, a 8] class 32;
+    R8G8B8A8_SNORM: 4 1 x 1 Plain Snorm [r 8, g 8, b 8, a 8] class 32;
+    R8G8B8A8_UINT: 4 1 x 1 Plain Uint [r 8, g 8, b 8, a 8] class 32;
+    R8G8B8A8_SINT: 4 1 x 1 Plain Sint [r 8, g 8, b 8, a 8] class 32;
+    R8G8B8A8_SRGB: 4 1 x 1 Plain Srgb [r 8, g 8, b 8, a 8] class 32;
+    B8G8R8A8_UNORM: 4 1 x 1 Plain Unorm [b 8, g 8, r 8, a 8] class 32;
+    B8G8R8A8_SNORM: 4 1 x 1 Plain Snorm [b 8, g 8, r 8, a 8] class 32;
+    B8G8R8A8_UINT: 4 1 x 1 Plain Uint [b 8, g 8, r 8, a 8] class 32;
+    B8G8R8A8_SINT: 4 1 x 1 Plain Sint [b 8, g 8, r 8, a 8] class 32;
+    B8G8R8A8_SRGB: 4 1 x 1 Plain Srgb [b 8, g 8, r 8, a 8] class 32;
+    A8B8G8R8_UNORM_PACK32: 4 1 x 1 Plain Unorm [r 8, g 8, b 8, a 8] class 32;
+    A8B8G8R8_SNORM_PACK32: 4 1 x 1 Plain Snorm [r 8, g 8, b 8, a 8] class 32;
+    A8B8G8R8_UINT_PACK32: 4 1 x 1 Plain Uint [r 8, g 8, b 8, a 8] class 32;
+    A8B8G8R8_SINT_PACK32: 4 1 x 1 Plain Sint [r 8, g 8, b 8, a 8] class 32;
+    A8B8G8R8_SRGB_PACK32: 4 1 x 1 Plain Srgb [r 8, g 8, b 8, a 8] class 32;
+    A2R10G10B10_UNORM_PACK32: 4 1 x 1 Plain Unorm [b 10, g 10, r 10, a 2] class 32;
+    A2R10G10B10_UINT_PACK32: 4 1 x 1 Plain Uint [b 10, g 10, r 10, a 2] class 32;
+    A2B10G10R10_UNORM_PACK32: 4 1 x 1 Plain Unorm [r 10, g 10, b 10, a 2] class 32;
+    A2B10G10R10_UINT_PACK32: 4 1 x 1 Plain Uint [r 10, g 10, b 10, a 2] class 32;
+
+    R16_UNORM: 2 1 x 1 Plain Unorm [r 16] class 16;
+    R16_SNORM: 2 1 x 1 Plain Snorm [r 16] class 16;
+    R16_UINT: 2 1 x 1 Plain Uint [r 16] class 16;
+    R16_SINT: 2 1 x 1 Plain Sint [r 16] class 16;
+    R16_SFLOAT: 2 1 x 1 Plain Sfloat [r 16] class 16;
+    R16G16_UNORM: 4 1 x 1 Plain Unorm [r 16, g 16] class 32;
+    R16G16_SNORM: 4 1 x 1 Plain Snorm [r 16, g 16] class 32;
+    R16G16_UINT: 4 1 x 1 Plain Uint [r 16, g 16] class 32;
+    R16G16_SINT: 4 1 x 1 Plain Sint [r 16, g 16] class 32;
+    R16G16_SFLOAT: 4 1 x 1 Plain Sfloat [r 16, g 16] class 32;
+    R16G16B16A16_UNORM: 8 1 x 1 Plain Unorm [r 16, g 16, b 16, a 16] class 64;
+    R16G16B16A16_SNORM: 8 1 x 1 Plain Snorm [r 16, g 16, b 16, a 16] class 64;
+    R16G16B16A16_UINT: 8 1 x 1 Plain Uint [r 16, g 16, b 16, a 16] class 64;
+    R16G16B16A16_SINT: 8 1 x 1 Plain Sint [r 16, g 16, b 16, a 16] class 64;
+    R16G16B16A16_SFLOAT: 8 1 x 1 Plain Sfloat [r 16, g 16, b 16, a 16] class 64;
+
+    R32_UINT: 4 1 x 1 Plain Uint [r 32] class 32;
+    R32_SINT: 4 1 x 1 Plain Sint [r 32] class 32;
+    R32_SFLOAT: 4 1 x 1 Plain Sfloat [r 32] class 32;
+    R32G32_UINT: 8 1 x 1 Plain Uint [r 32, g 32] class 64;
+    R32G32_SINT: 8 1 x 1 Plain Sint [r 32, g 32] class 64;
+    R32G32_SFLOAT: 8 1 x 1 Plain Sfloat [r 32, g 32] class 64;
+    R32G32B32_UINT: 12 1 x 1 Plain Uint [r 32, g 32, b 32] class 96;
+    R32G32B32_SINT: 12 1 x 1 Plain Sint [r 32, g 32, b 32] class 96;
+    R32G32B32_SFLOAT: 12 1 x 1 Plain Sfloat [r 32, g 32, b 32] class 96;
+    R32G32B32A32_UINT: 16 1 x 1 Plain Uint [r 32, g 32, b 32, a 32] class 128;
+    R32G32B32A32_SINT: 16 1 x 1 Plain Sint [r 32, g 32, b 32, a 32] class 128;
+    R32G32B32A32_SFLOAT: 16 1 x 1 Plain Sfloat [r 32, g 32, b 32, a 32] class 128;
+
+    B10G11R11_UFLOAT_PACK32: 4 1 x 1 Plain Ufloat [r 11, g 11, b 10] class 32;
+    E5B9G9R9_UFLOAT_PACK32: 4 1 x 1 SharedExponent Ufloat [r 9, g 9, b 9] class 32;
+
+    D16_UNORM: 2 1 x 1 Plain Unorm [r 16] class 1000 depth D16_UNORM;
+    X8_D24_UNORM_PACK32: 4 1 x 1 Plain Unorm [r 24] class 1001 depth X8_D24_UNORM_PACK32;
+    D32_SFLOAT: 4 1 x 1 Plain Sfloat [r 32] class 1002 depth D32_SFLOAT;
+    S8_UINT: 1 1 x 1 Plain Uint [r 8] class 1003 stencil S8_UINT;
+    D16_UNORM_S8_UINT: 3 1 x 1 Combined Unorm [] class 1004 depth D16_UNORM stencil S8_UINT;
+    D24_UNORM_S8_UINT: 5 1 x 1 Combined Unorm [] class 1005 depth X8_D24_UNORM_PACK32 stencil S8_UINT;
+    D32_SFLOAT_S8_UINT: 5 1 x 1 Combined Sfloat [] class 1006 depth D32_SFLOAT stencil S8_UINT;
+
+    BC1_RGB_UNORM_BLOCK: 8 4 x 4 Bc1Rgb Unorm [r 8, g 8, b 8] class 1010;
+    BC1_RGB_SRGB_BLOCK: 8 4 x 4 Bc1Rgb Srgb [r 8, g 8, b 8] class 1010;
+    BC1_RGBA_UNORM_BLOCK: 8 4 x 4 Bc1 Unorm [r 8, g 8, b 8, a 8] class 1011;
+    BC1_RGBA_SRGB_BLOCK: 8 4 x 4 Bc1 Srgb [r 8, g 8, b 8, a 8] class 1011;
+    BC2_UNORM_BLOCK: 16 4 x 4 Bc2 Unorm [r 8, g 8, b 8, a 8] class 1012;
+    BC2_SRGB_BLOCK: 16 4 x 4 Bc2 Srgb [r 8, g 8, b 8, a 8] class 1012;
+    BC3_UNORM_BLOCK: 16 4 x 4 Bc3 Unorm [r 8, g 8, b 8, a 8] class 1013;
+    BC3_SRGB_BLOCK: 16 4 x 4 Bc3 Srgb [r 8, g 8, b 8, a 8] class 1013;
+    BC4_UNORM_BLOCK: 8 4 x 4 Bc4 Unorm [r 8] class 1014;
+    BC4_SNORM_BLOCK: 8 4 x 4 Bc4 Snorm [r 8] class 1014;
+    BC5_UNORM_BLOCK: 16 4 x 4 Bc5 Unorm [r 8, g 8] class 1015;
+    BC5_SNORM_BLOCK: 16 4 x 4 Bc5 Snorm [r 8, g 8] class 1015;
+    BC6H_UFLOAT_BLOCK: 16 4 x 4 Bc6h Ufloat [r 16, g 16, b 16] class 1016;
+    BC6H_SFLOAT_BLOCK: 16 4 x 4 Bc6h Sfloat [r 16, g 16, b 16] class 1016;
+    BC7_UNORM_BLOCK: 16 4 x 4 Bc7 Unorm [r 8, g 8, b 8, a 8] class 1017;
+    BC7_SRGB_BLOCK: 16 4 x 4 Bc7 Srgb [r 8, g 8, b 8, a 8] class 1017;
+}
