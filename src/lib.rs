@@ -1,9 +1,12 @@
 //! Lahar: a Vulkan device that runs on the CPU and fails on command. This crate is the engine, in plain Rust
 //! types; `icd/` puts the C ABI around it. `ARCHITECTURE.md` is the map.
 
+pub mod command;
 pub mod descriptor;
+pub mod device;
 pub mod memory;
 pub mod raster;
 pub mod resource;
 pub mod shader;
+pub mod sync;
 pub mod vk;

@@ -1,0 +1,154 @@
+//! The device: its queues, its loss state, and what its objects share.
+#![forbid(unsafe_code)]
+
+mod loss;
+mod names;
+mod queue;
+
+pub use loss::{Cause, CauseKind, FaultAddress, Loss, LossHook, LossState, Position};
+pub use names::Names;
+pub use queue::{Queue, Submission, Work};
+
+use crate::shader::kernel::Backend;
+use crate::sync::{Deadline, Hub, Outcome};
+use crate::vk;
+use std::sync::Arc;
+
+/// One queue to create.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueDesc {
+    /// Queue family.
+    pub family: u32,
+    /// Index within the family.
+    pub index: u32,
+}
+
+/// What a device is created from.
+#[derive(Clone, Debug)]
+pub struct DeviceDesc {
+    /// Queues.
+    pub queues: Vec<QueueDesc>,
+    /// Enabled core features.
+    pub features: vk::PhysicalDeviceFeatures,
+    /// Worker threads; 0 chooses.
+    pub workers: usize,
+    /// What runs kernels; `None` chooses the best for the host.
+    pub backend: Option<Backend>,
+}
+
+impl Default for DeviceDesc {
+    /// One queue of family 0, no features, default workers and back end.
+    fn default() -> DeviceDesc {
+        DeviceDesc {
+            queues: vec![QueueDesc { family: 0, index: 0 }],
+            features: vk::PhysicalDeviceFeatures::default(),
+            workers: 0,
+            backend: None,
+        }
+    }
+}
+
+/// The device could not be created.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {}
+
+/// A device. Threads of its queues hold it too: [`Device::shut_down`] ends them.
+#[derive(Debug)]
+pub struct Device {
+    desc: DeviceDesc,
+    queues: Vec<Queue>,
+    loss: Loss,
+    hub: Hub,
+    names: Names,
+}
+
+impl Device {
+    /// Creates a device.
+    pub fn new(desc: DeviceDesc) -> Result<Arc<Device>, DeviceError> {
+        let queues: Vec<Queue> = desc
+            .queues
+            .iter()
+            .enumerate()
+            .map(|(lane, &queue)| Queue::new(lane, queue))
+            .collect();
+        Ok(Arc::new(Device {
+            loss: Loss::new(queues.len()),
+            queues,
+            desc,
+            hub: Hub::default(),
+            names: Names::default(),
+        }))
+    }
+
+    /// What it was created from.
+    #[must_use]
+    pub fn desc(&self) -> &DeviceDesc {
+        &self.desc
+    }
+
+    /// Its queues, in the order of [`DeviceDesc::queues`].
+    #[must_use]
+    pub fn queues(&self) -> &[Queue] {
+        &self.queues
+    }
+
+    /// Where its threads wait.
+    #[must_use]
+    pub fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
+    /// Its loss state.
+    #[must_use]
+    pub fn loss(&self) -> &Loss {
+        &self.loss
+    }
+
+    /// Names of its objects.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Whether calls that may return `VK_ERROR_DEVICE_LOST` are to do so.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.loss.is_lost()
+    }
+
+    /// Starts the loss of the device (see [`Loss`]).
+    pub fn lose(&self, cause: Cause) {
+        self.loss.report(cause);
+        self.hub.notify();
+    }
+
+    /// Waits until `ready` holds, the device is lost or the deadline passes. On a lost device nothing is ready
+    /// any more, so that all threads learn of the loss alike.
+    pub fn wait(&self, deadline: Deadline, mut ready: impl FnMut() -> bool) -> Outcome {
+        self.hub
+            .wait(deadline, || {
+                if self.loss.is_lost() {
+                    Some(Outcome::Lost)
+                } else {
+                    ready().then_some(Outcome::Ready)
+                }
+            })
+            .unwrap_or(Outcome::Timeout)
+    }
+
+    /// Waits until no queue has work left.
+    pub fn wait_idle(&self) -> Outcome {
+        self.wait(Deadline::Never, || self.queues.iter().all(Queue::is_idle))
+    }
+
+    /// Completes pending work and ends the device's threads. Work submitted afterwards is not done.
+    pub fn shut_down(&self) {
+        for queue in &self.queues {
+            queue.close();
+        }
+        self.hub.notify();
+        for queue in &self.queues {
+            queue.join();
+        }
+    }
+}

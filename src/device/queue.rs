@@ -1,0 +1,363 @@
+//! Queues: each runs its submissions in order on a thread of its own.
+//!
+//! The thread starts with the first submission that needs it and sleeps when there is nothing to do. A
+//! submission that has nothing to wait for and no real work runs on the caller's thread when the queue is
+//! idle: handing it over would cost more than doing it.
+
+use super::{Cause, CauseKind, Device, LossState, Position, QueueDesc};
+use crate::command::{self, CommandList};
+use crate::sync::{Deadline, Fence, Outcome, Point};
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+/// One step of a submission.
+pub enum Work {
+    /// A command buffer.
+    Commands(Arc<CommandList>),
+    /// Something else that the queue does in order (presentation).
+    Call(Box<dyn FnOnce(&Device) + Send>),
+}
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Work::Commands(_) => "Commands",
+            Work::Call(_) => "Call",
+        })
+    }
+}
+
+/// One batch: waits, then works, then signals.
+#[derive(Debug, Default)]
+pub struct Submission {
+    /// What must be reached before any work.
+    pub waits: Vec<Point>,
+    /// The work, in order.
+    pub work: Vec<Work>,
+    /// What is signaled after all work.
+    pub signals: Vec<Point>,
+    /// Signaled last.
+    pub fence: Option<Arc<Fence>>,
+}
+
+impl Submission {
+    /// Whether it is cheaper to run than to hand over.
+    fn is_trivial(&self) -> bool {
+        self.work
+            .iter()
+            .all(|work| matches!(work, Work::Commands(list) if list.is_trivial()))
+            && self.waits.iter().all(Point::reached)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    items: VecDeque<(u64, Submission)>,
+    thread: Option<JoinHandle<()>>,
+    /// A submission is being run.
+    busy: bool,
+    closing: bool,
+}
+
+/// A queue of a device.
+#[derive(Debug)]
+pub struct Queue {
+    lane: usize,
+    desc: QueueDesc,
+    inner: Mutex<Inner>,
+    ready: Condvar,
+    submitted: AtomicU64,
+    completed: AtomicU64,
+}
+
+impl Queue {
+    pub(super) fn new(lane: usize, desc: QueueDesc) -> Queue {
+        Queue {
+            lane,
+            desc,
+            inner: Mutex::default(),
+            ready: Condvar::new(),
+            submitted: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+        }
+    }
+
+    /// Index among the device's queues.
+    #[must_use]
+    pub fn lane(&self) -> usize {
+        self.lane
+    }
+
+    /// Family and index.
+    #[must_use]
+    pub fn desc(&self) -> QueueDesc {
+        self.desc
+    }
+
+    /// Whether all submissions are done.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.completed.load(Ordering::SeqCst) == self.submitted.load(Ordering::SeqCst)
+    }
+
+    /// Submits batches. A lost device takes nothing.
+    pub fn submit(&self, device: &Arc<Device>, batches: Vec<Submission>) -> Outcome {
+        for batch in batches {
+            if device.is_lost() {
+                return Outcome::Lost;
+            }
+            self.submit_one(device, batch);
+        }
+        Outcome::Ready
+    }
+
+    fn submit_one(&self, device: &Arc<Device>, batch: Submission) {
+        let serial = device.loss.enter(self.lane);
+        self.submitted.fetch_add(1, Ordering::SeqCst);
+        let mut inner = self.inner.lock();
+        if inner.items.is_empty() && !inner.busy && batch.is_trivial() {
+            inner.busy = true;
+            drop(inner);
+            self.run(device, serial, batch);
+            return self.release();
+        }
+        inner.items.push_back((serial, batch));
+        if inner.thread.is_none() && !inner.closing {
+            inner.thread = self.spawn(device);
+            if inner.thread.is_none() {
+                let waiting: Vec<_> = inner.items.drain(..).collect();
+                drop(inner);
+                return self.run_all(device, waiting);
+            }
+        }
+        drop(inner);
+        self.ready.notify_one();
+    }
+
+    /// No thread could be had: the caller's must do.
+    fn run_all(&self, device: &Device, items: Vec<(u64, Submission)>) {
+        for (serial, batch) in items {
+            self.run(device, serial, batch);
+        }
+    }
+
+    fn release(&self) {
+        let mut inner = self.inner.lock();
+        inner.busy = false;
+        if !inner.items.is_empty() {
+            self.ready.notify_one();
+        }
+    }
+
+    fn spawn(&self, device: &Arc<Device>) -> Option<JoinHandle<()>> {
+        let (device, lane) = (device.clone(), self.lane);
+        let name = format!("lahar-queue-{lane}");
+        let body = move || device.queues[lane].thread_main(&device);
+        std::thread::Builder::new().name(name).spawn(body).ok()
+    }
+
+    fn thread_main(&self, device: &Device) {
+        while let Some((serial, batch)) = self.take() {
+            self.run(device, serial, batch);
+            self.release();
+        }
+    }
+
+    /// The next submission, or `None` when the queue is closed and empty.
+    fn take(&self) -> Option<(u64, Submission)> {
+        let mut spun = false;
+        loop {
+            let mut inner = self.inner.lock();
+            if !inner.busy {
+                if let Some(item) = inner.items.pop_front() {
+                    inner.busy = true;
+                    return Some(item);
+                }
+                if inner.closing {
+                    return None;
+                }
+            }
+            if spun {
+                self.ready.wait(&mut inner);
+            } else {
+                drop(inner);
+                spun = true;
+                crate::sync::spin(|| !self.is_idle());
+            }
+        }
+    }
+
+    fn run(&self, device: &Device, serial: u64, batch: Submission) {
+        if !batch.waits.iter().all(Point::reached) {
+            if device.loss.block(self.lane, &batch.waits) {
+                device.hub.notify();
+            }
+            let reached = || batch.waits.iter().all(Point::reached) || self.abandoned();
+            device.wait(Deadline::Never, reached);
+        }
+        if batch.waits.iter().all(Point::reached) && device.loss.start(self.lane, serial) {
+            run_work(device, self, serial, batch.work);
+            if device.loss.completes(serial) {
+                for signal in &batch.signals {
+                    signal.semaphore.mark(signal.value);
+                }
+                if let Some(fence) = &batch.fence {
+                    fence.mark();
+                }
+            }
+        }
+        device.loss.finish(self.lane, serial);
+        self.completed.fetch_add(1, Ordering::SeqCst);
+        device.hub.notify();
+    }
+
+    /// Whether the device is being destroyed: nothing will satisfy a wait any more.
+    fn abandoned(&self) -> bool {
+        self.inner.try_lock().is_some_and(|inner| inner.closing)
+    }
+
+    pub(super) fn close(&self) {
+        self.inner.lock().closing = true;
+        self.ready.notify_one();
+    }
+
+    pub(super) fn join(&self) {
+        let thread = self.inner.lock().thread.take();
+        if let Some(thread) = thread {
+            // Panics of the work are caught in `run_work`; the thread itself has nothing to say.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run_work(device: &Device, queue: &Queue, serial: u64, work: Vec<Work>) {
+    let mut position = Position {
+        submit: serial,
+        ..Position::default()
+    };
+    for step in work {
+        if device.loss.state() != LossState::Healthy && !device.loss.completes(serial) {
+            return;
+        }
+        let result = catch_unwind(AssertUnwindSafe(|| match step {
+            Work::Commands(list) => command::execute(device, queue, &mut position, &list),
+            Work::Call(call) => {
+                call(device);
+                Ok(())
+            }
+        }));
+        match result {
+            Ok(Ok(())) => {}
+            Ok(Err(cause)) => return device.lose(cause),
+            Err(panic) => {
+                let message = format!("the driver failed: {}", panic_text(panic.as_ref()));
+                return device.lose(Cause::new(CauseKind::Internal, position, message));
+            }
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceDesc;
+    use crate::sync::{Semaphore, wait_fences, wait_points};
+
+    fn device(queues: u32) -> Arc<Device> {
+        let queues = (0..queues).map(|index| QueueDesc { family: 0, index }).collect();
+        let desc = DeviceDesc {
+            queues,
+            ..DeviceDesc::default()
+        };
+        Device::new(desc).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn call(f: impl FnOnce(&Device) + Send + 'static) -> Vec<Work> {
+        vec![Work::Call(Box::new(f))]
+    }
+
+    #[test]
+    fn an_empty_batch_signals_its_fence_without_a_thread() {
+        let device = device(1);
+        let fence = Arc::new(Fence::new(false));
+        let batch = Submission {
+            fence: Some(fence.clone()),
+            ..Submission::default()
+        };
+        assert_eq!(device.queues()[0].submit(&device, vec![batch]), Outcome::Ready);
+        assert!(fence.is_signaled());
+        assert!(device.queues()[0].inner.lock().thread.is_none());
+        device.shut_down();
+    }
+
+    #[test]
+    fn batches_run_in_order_across_queues() {
+        let device = device(2);
+        let semaphore = Arc::new(Semaphore::binary());
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let (a, b) = (log.clone(), log.clone());
+        let signals = vec![semaphore.signal_point(0)];
+        let first = Submission {
+            work: call(move |_| a.lock().push(1)),
+            signals,
+            ..Submission::default()
+        };
+        let fence = Arc::new(Fence::new(false));
+        let second = Submission {
+            waits: vec![semaphore.wait_point(0)],
+            work: call(move |_| b.lock().push(2)),
+            fence: Some(fence.clone()),
+            ..Submission::default()
+        };
+        device.queues()[1].submit(&device, vec![second]);
+        device.queues()[0].submit(&device, vec![first]);
+        assert_eq!(
+            wait_fences(&device, &[fence], true, Deadline::Never),
+            Outcome::Ready
+        );
+        assert_eq!(*log.lock(), [1, 2]);
+        assert_eq!(device.wait_idle(), Outcome::Ready);
+        device.shut_down();
+    }
+
+    #[test]
+    fn a_panic_loses_the_device_and_ends_waits() {
+        let device = device(2);
+        let never = Arc::new(Semaphore::timeline(0));
+        let blocked = Submission {
+            waits: vec![never.wait_point(1)],
+            ..Submission::default()
+        };
+        device.queues()[1].submit(&device, vec![blocked]);
+        let broken = Submission {
+            work: call(|_| panic!("broken")),
+            ..Submission::default()
+        };
+        device.queues()[0].submit(&device, vec![broken]);
+        assert_eq!(
+            wait_points(&device, &[never.wait_point(1)], true, Deadline::Never),
+            Outcome::Lost
+        );
+        assert_eq!(device.wait_idle(), Outcome::Lost);
+        let cause = device.loss().cause();
+        assert!(
+            cause.is_some_and(|cause| cause.kind == CauseKind::Internal && cause.message.contains("broken"))
+        );
+        assert_eq!(device.queues()[0].submit(&device, Vec::new()), Outcome::Ready);
+        assert_eq!(
+            device.queues()[0].submit(&device, vec![Submission::default()]),
+            Outcome::Lost
+        );
+        device.shut_down();
+    }
+}

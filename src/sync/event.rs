@@ -1,0 +1,29 @@
+//! Events.
+
+use crate::device::Device;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// An event: set, reset and read by the host and by command buffers.
+#[derive(Debug, Default)]
+pub struct Event {
+    set: AtomicBool,
+}
+
+impl Event {
+    /// Whether it is set.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.set.load(Ordering::SeqCst)
+    }
+
+    /// Sets it and wakes queues that wait for it.
+    pub fn set(&self, device: &Device) {
+        self.set.store(true, Ordering::SeqCst);
+        device.hub().notify();
+    }
+
+    /// Resets it.
+    pub fn reset(&self) {
+        self.set.store(false, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,126 @@
+//! Binary and timeline semaphores.
+//!
+//! Both are a counter that only grows. A timeline semaphore shows it; a binary semaphore counts its signals,
+//! and each wait, when it is submitted, draws the number of the signal that it consumes. So the pairs
+//! are decided by the order of the calls, not by that of the threads.
+
+use super::{Deadline, Outcome};
+use crate::device::Device;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which kind of semaphore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SemaphoreKind {
+    /// Signaled and waited for in pairs.
+    Binary,
+    /// A counter that the application sees.
+    Timeline,
+}
+
+/// A semaphore.
+#[derive(Debug)]
+pub struct Semaphore {
+    kind: SemaphoreKind,
+    value: AtomicU64,
+    /// Waits submitted so far (binary only).
+    waits: AtomicU64,
+}
+
+/// A semaphore and the value it is to reach.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The semaphore.
+    pub semaphore: Arc<Semaphore>,
+    /// For a wait, the least value that satisfies it; for a signal the new value (ignored for binary ones).
+    pub value: u64,
+}
+
+impl Point {
+    /// Whether the semaphore has got there.
+    #[must_use]
+    pub fn reached(&self) -> bool {
+        self.semaphore.value() >= self.value
+    }
+}
+
+impl Semaphore {
+    /// An unsignaled binary semaphore.
+    #[must_use]
+    pub fn binary() -> Semaphore {
+        Semaphore {
+            kind: SemaphoreKind::Binary,
+            value: AtomicU64::new(0),
+            waits: AtomicU64::new(0),
+        }
+    }
+
+    /// A timeline semaphore with its first value.
+    #[must_use]
+    pub fn timeline(value: u64) -> Semaphore {
+        Semaphore {
+            kind: SemaphoreKind::Timeline,
+            value: AtomicU64::new(value),
+            waits: AtomicU64::new(0),
+        }
+    }
+
+    /// Which kind it is.
+    #[must_use]
+    pub fn kind(&self) -> SemaphoreKind {
+        self.kind
+    }
+
+    /// The counter.
+    #[must_use]
+    pub fn value(&self) -> u64 {
+        self.value.load(Ordering::SeqCst)
+    }
+
+    /// The point for a wait that is being submitted now; `value` counts for timeline semaphores only.
+    #[must_use]
+    pub fn wait_point(self: &Arc<Self>, value: u64) -> Point {
+        let value = match self.kind {
+            SemaphoreKind::Timeline => value,
+            SemaphoreKind::Binary => self.waits.fetch_add(1, Ordering::SeqCst) + 1,
+        };
+        Point {
+            semaphore: self.clone(),
+            value,
+        }
+    }
+
+    /// The point for a signal that is being submitted now; `value` counts for timeline semaphores only.
+    #[must_use]
+    pub fn signal_point(self: &Arc<Self>, value: u64) -> Point {
+        Point {
+            semaphore: self.clone(),
+            value,
+        }
+    }
+
+    /// Signals: a timeline semaphore takes the value (it never falls), a binary one counts.
+    pub fn signal(&self, device: &Device, value: u64) {
+        self.mark(value);
+        device.hub().notify();
+    }
+
+    /// Signals; the caller wakes those who wait.
+    pub(crate) fn mark(&self, value: u64) {
+        match self.kind {
+            SemaphoreKind::Timeline => self.value.fetch_max(value, Ordering::SeqCst),
+            SemaphoreKind::Binary => self.value.fetch_add(1, Ordering::SeqCst),
+        };
+    }
+}
+
+/// Waits for all or any of the points.
+pub fn wait_points(device: &Device, points: &[Point], all: bool, deadline: Deadline) -> Outcome {
+    device.wait(deadline, || {
+        if all {
+            points.iter().all(Point::reached)
+        } else {
+            points.is_empty() || points.iter().any(Point::reached)
+        }
+    })
+}
