@@ -1,3 +1,13 @@
 //! Device memory: the address space, heaps and their budget, allocations, memory-report events.
 
+mod allocation;
+mod heap;
+mod ranges;
 pub mod raw;
+mod report;
+mod window;
+
+pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Record, Request};
+pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
+pub use report::{Event, Listener};
+pub use window::{WINDOW_SIZE, Window};

@@ -1,0 +1,519 @@
+//! Allocations of a device: heaps with enforced budgets, placement in the window, history of freed memory.
+//!
+//! Pages are committed when an allocation is first bound or mapped. Until then nobody can have an address in
+//! it, so an allocation that is freed unused costs no system call and its place can be used again at once.
+#![forbid(unsafe_code)]
+
+use super::heap::Properties;
+use super::ranges::{GRANULE, Ranges, block_length};
+use super::report::{Event, Listener, Reports};
+use super::window::{PAGE, Window};
+use crate::vk;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Most allocations of the application at a time (`maxMemoryAllocationCount`). Each can cost two of the
+/// 65 530 mappings that Linux allows a process.
+pub const MAX_ALLOCATIONS: u32 = 16384;
+/// Most internal allocations at a time.
+const MAX_INTERNAL: u32 = 8192;
+/// Freed allocations that are remembered.
+const HISTORY: usize = 4096;
+/// Allocations of at least this size use huge pages.
+const HUGE: u64 = 2 << 20;
+
+/// Why memory could not be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The heap has no room for it, or the machine has none.
+    #[error("out of device memory in heap {heap}")]
+    OutOfDeviceMemory {
+        /// Index of the heap.
+        heap: u32,
+    },
+    /// There are too many allocations.
+    #[error("too many allocations")]
+    TooManyObjects,
+    /// No such memory type.
+    #[error("no memory type {0}")]
+    NoSuchType(u32),
+    /// The window of addresses could not be reserved.
+    #[error("cannot reserve address space")]
+    NoWindow,
+}
+
+impl From<Error> for vk::Result {
+    fn from(e: Error) -> vk::Result {
+        match e {
+            Error::OutOfDeviceMemory { .. } | Error::NoSuchType(_) => vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+            Error::TooManyObjects => vk::Result::ERROR_TOO_MANY_OBJECTS,
+            Error::NoWindow => vk::Result::ERROR_INITIALIZATION_FAILED,
+        }
+    }
+}
+
+/// What to allocate.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// Bytes, at least 1.
+    pub size: u64,
+    /// Memory type.
+    pub type_index: u32,
+    /// Kind of the object that the memory is for: `DEVICE_MEMORY` for the application's own, anything else
+    /// is internal.
+    pub owner: vk::ObjectType,
+}
+
+/// All memory of a device.
+#[derive(Debug)]
+pub struct Memory {
+    window: Window,
+    properties: Properties,
+    state: Mutex<State>,
+    reports: Reports,
+}
+
+#[derive(Debug)]
+struct State {
+    ranges: Ranges,
+    used: Vec<u64>,
+    count: u32,
+    internal: u32,
+    next_id: u64,
+    /// Live allocations, in no order; `free_slots` are the empty ones.
+    live: Vec<Option<Record>>,
+    free_slots: Vec<u32>,
+    freed: VecDeque<Record>,
+}
+
+/// What is known of an allocation, live or freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// First address.
+    pub address: u64,
+    /// Bytes asked for.
+    pub size: u64,
+    /// [`Event::memory_object_id`].
+    pub id: u64,
+    /// Handle of the object that it is for, or 0 before there is one.
+    pub handle: u64,
+    /// Kind of that object.
+    pub owner: vk::ObjectType,
+}
+
+/// What lies at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Not in the device's address space.
+    Outside,
+    /// In a live allocation.
+    Live(Record),
+    /// In an allocation that was freed; the last one there.
+    Freed(Record),
+    /// In no allocation that is known; the nearest live one below it.
+    Gap(Option<Record>),
+}
+
+impl Memory {
+    /// Reserves the address space of a device with these heaps.
+    ///
+    /// # Errors
+    /// [`Error::NoWindow`].
+    pub fn new(properties: Properties, listeners: Vec<Listener>) -> Result<Arc<Memory>, Error> {
+        let window = Window::reserve().map_err(|_| Error::NoWindow)?;
+        let state = State {
+            ranges: Ranges::new(window.base(), window.size()),
+            used: vec![0; properties.heaps.len()],
+            count: 0,
+            internal: 0,
+            next_id: 1,
+            live: vec![],
+            free_slots: vec![],
+            freed: VecDeque::new(),
+        };
+        let reports = Reports::new(listeners);
+        Ok(Arc::new(Memory {
+            window,
+            properties,
+            state: Mutex::new(state),
+            reports,
+        }))
+    }
+
+    /// The window of addresses.
+    #[must_use]
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Heaps and types.
+    #[must_use]
+    pub fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    /// Bytes allocated from a heap.
+    #[must_use]
+    pub fn used(&self, heap: u32) -> u64 {
+        self.state.lock().used.get(heap as usize).copied().unwrap_or(0)
+    }
+
+    /// Allocates; the memory reads as zero. [`Allocation::announce`] must follow when the owner has a handle.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`] past the heap's size, [`Error::TooManyObjects`], [`Error::NoSuchType`].
+    pub fn allocate(self: &Arc<Self>, request: &Request) -> Result<Arc<Allocation>, Error> {
+        let ty = *self
+            .properties
+            .types
+            .get(request.type_index as usize)
+            .ok_or(Error::NoSuchType(request.type_index))?;
+        let placed = self
+            .state
+            .lock()
+            .place(request, ty.heap, self.properties.heaps[ty.heap as usize].size);
+        match placed {
+            Ok(placed) => Ok(Arc::new(Allocation {
+                memory: self.clone(),
+                address: placed.address,
+                size: request.size,
+                id: placed.id,
+                type_index: request.type_index,
+                heap: ty.heap,
+                owner: request.owner,
+                slot: placed.slot,
+                handle: AtomicU64::new(0),
+                committed: AtomicBool::new(false),
+                freed: AtomicBool::new(false),
+            })),
+            Err(error) => {
+                self.reports.emit(&Event {
+                    kind: vk::DeviceMemoryReportEventTypeEXT::ALLOCATION_FAILED,
+                    memory_object_id: 0,
+                    size: request.size,
+                    object_type: request.owner,
+                    object_handle: 0,
+                    heap_index: ty.heap,
+                });
+                Err(error)
+            }
+        }
+    }
+
+    /// Allocates and commits memory for an internal object, from the last heap.
+    ///
+    /// # Errors
+    /// As [`Memory::allocate`].
+    pub fn allocate_internal(
+        self: &Arc<Self>,
+        size: u64,
+        owner: vk::ObjectType,
+    ) -> Result<Arc<Allocation>, Error> {
+        let last = self.properties.heaps.len() as u32 - 1;
+        let type_index = self
+            .properties
+            .types
+            .iter()
+            .position(|t| t.heap == last)
+            .unwrap_or(0) as u32;
+        let allocation = self.allocate(&Request {
+            size,
+            type_index,
+            owner,
+        })?;
+        allocation.commit()?;
+        Ok(allocation)
+    }
+
+    /// What lies at `address`; meant for fault reports, not for speed.
+    #[must_use]
+    pub fn locate(&self, address: u64) -> Place {
+        if !self.window.contains(address, 1) {
+            return Place::Outside;
+        }
+        let state = self.state.lock();
+        let holds = |r: &&Record| address >= r.address && address - r.address < r.size;
+        if let Some(r) = state.live.iter().flatten().find(holds) {
+            return Place::Live(*r);
+        }
+        if let Some(r) = state.freed.iter().rev().find(holds) {
+            return Place::Freed(*r);
+        }
+        let below = state.live.iter().flatten().filter(|r| r.address <= address);
+        Place::Gap(below.max_by_key(|r| r.address).copied())
+    }
+
+    /// Every live allocation, by address.
+    #[must_use]
+    pub fn live(&self) -> Vec<Record> {
+        let mut all: Vec<Record> = self.state.lock().live.iter().flatten().copied().collect();
+        all.sort_by_key(|r| r.address);
+        all
+    }
+}
+
+struct Placed {
+    address: u64,
+    id: u64,
+    slot: u32,
+}
+
+impl State {
+    fn place(&mut self, request: &Request, heap: u32, heap_size: u64) -> Result<Placed, Error> {
+        let none = Error::OutOfDeviceMemory { heap };
+        let internal = request.owner != vk::ObjectType::DEVICE_MEMORY;
+        if if internal {
+            self.internal >= MAX_INTERNAL
+        } else {
+            self.count >= MAX_ALLOCATIONS
+        } {
+            return Err(Error::TooManyObjects);
+        }
+        let used = &mut self.used[heap as usize];
+        let after = used
+            .checked_add(charge(request.size).ok_or(none)?)
+            .filter(|&u| u <= heap_size)
+            .ok_or(none)?;
+        let align = if request.size >= HUGE { HUGE } else { GRANULE };
+        let length = block_length(request.size).ok_or(none)?;
+        let address = self.ranges.take(length, align).ok_or(none)?;
+        *used = after;
+        *(if internal {
+            &mut self.internal
+        } else {
+            &mut self.count
+        }) += 1;
+        let id = self.next_id;
+        self.next_id += 1;
+        let record = Record {
+            address,
+            size: request.size,
+            id,
+            handle: 0,
+            owner: request.owner,
+        };
+        let slot = self.free_slots.pop().unwrap_or_else(|| {
+            self.live.push(None);
+            self.live.len() as u32 - 1
+        });
+        self.live[slot as usize] = Some(record);
+        Ok(Placed { address, id, slot })
+    }
+}
+
+/// Bytes that an allocation counts for: whole pages.
+fn charge(size: u64) -> Option<u64> {
+    size.max(1).checked_next_multiple_of(PAGE)
+}
+
+/// Memory of an application's `VkDeviceMemory`, or of an internal object. Freed when dropped, or before
+/// by [`Allocation::free`].
+#[derive(Debug)]
+pub struct Allocation {
+    memory: Arc<Memory>,
+    address: u64,
+    size: u64,
+    id: u64,
+    type_index: u32,
+    heap: u32,
+    owner: vk::ObjectType,
+    slot: u32,
+    handle: AtomicU64,
+    committed: AtomicBool,
+    freed: AtomicBool,
+}
+
+impl Allocation {
+    /// First address.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Bytes asked for.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// [`Event::memory_object_id`].
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Memory type.
+    #[must_use]
+    pub fn type_index(&self) -> u32 {
+        self.type_index
+    }
+
+    /// Whether the host may map it.
+    #[must_use]
+    pub fn is_mappable(&self) -> bool {
+        self.memory.properties.is_mappable(self.type_index)
+    }
+
+    /// Tells of the allocation, now that its owner has a handle.
+    pub fn announce(&self, handle: u64) {
+        self.handle.store(handle, Ordering::Relaxed);
+        if let Some(r) = &mut self.memory.state.lock().live[self.slot as usize] {
+            r.handle = handle;
+        }
+        self.emit(vk::DeviceMemoryReportEventTypeEXT::ALLOCATE);
+    }
+
+    /// Makes the memory accessible. Must come before anyone is given an address in it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`] if the kernel refuses.
+    pub fn commit(&self) -> Result<(), Error> {
+        if self.committed.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let _state = self.memory.state.lock();
+        if !self.committed.load(Ordering::Acquire) {
+            let none = Error::OutOfDeviceMemory { heap: self.heap };
+            let len = charge(self.size).ok_or(none)?;
+            self.memory
+                .window
+                .commit(self.address, len, self.size >= HUGE)
+                .map_err(|_| none)?;
+            self.committed.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// Gives the memory back: from now on its addresses trap and its bytes count no more.
+    pub fn free(&self) {
+        if self.freed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        self.emit(vk::DeviceMemoryReportEventTypeEXT::FREE);
+        let committed = self.committed.load(Ordering::Acquire);
+        let (Some(charge), Some(length)) = (charge(self.size), block_length(self.size)) else {
+            return;
+        };
+        // A place that the kernel does not take back is never used again.
+        let usable = !committed || self.memory.window.decommit(self.address, charge).is_ok();
+        let mut state = self.memory.state.lock();
+        let state = &mut *state;
+        state.used[self.heap as usize] -= charge;
+        let internal = self.owner != vk::ObjectType::DEVICE_MEMORY;
+        *(if internal {
+            &mut state.internal
+        } else {
+            &mut state.count
+        }) -= 1;
+        let record = state.live[self.slot as usize].take();
+        state.free_slots.push(self.slot);
+        match usable {
+            true if !committed => state.ranges.give_untouched(self.address, length),
+            true => state.ranges.give(self.address, length),
+            false => {}
+        }
+        if committed {
+            if state.freed.len() == HISTORY {
+                state.freed.pop_front();
+            }
+            state.freed.extend(record);
+        }
+    }
+
+    fn emit(&self, kind: vk::DeviceMemoryReportEventTypeEXT) {
+        self.memory.reports.emit(&Event {
+            kind,
+            memory_object_id: self.id,
+            size: self.size,
+            object_type: self.owner,
+            object_handle: self.handle.load(Ordering::Relaxed),
+            heap_index: self.heap,
+        });
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        self.free();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Profile, raw};
+
+    fn memory(listeners: Vec<Listener>) -> Arc<Memory> {
+        Memory::new(Properties::new(Profile::Discrete, 8 << 30), listeners).unwrap()
+    }
+
+    fn request(size: u64) -> Request {
+        Request {
+            size,
+            type_index: 1,
+            owner: vk::ObjectType::DEVICE_MEMORY,
+        }
+    }
+
+    #[test]
+    fn the_budget_is_enforced_and_comes_back() {
+        let m = memory(vec![]);
+        let heap = m.properties().heaps[1].size;
+        let a = m.allocate(&request(heap - 4096)).unwrap();
+        assert_eq!(
+            m.allocate(&request(4097)).unwrap_err(),
+            Error::OutOfDeviceMemory { heap: 1 }
+        );
+        let b = m.allocate(&request(1)).unwrap();
+        assert_eq!(m.used(1), heap);
+        a.free();
+        drop(b);
+        assert_eq!(m.used(1), 0);
+        assert!(m.allocate(&request(u64::MAX)).is_err());
+    }
+
+    #[test]
+    fn freed_memory_is_remembered_and_not_used_again_soon() {
+        let m = memory(vec![]);
+        let a = m.allocate(&request(100)).unwrap();
+        a.commit().unwrap();
+        a.announce(77);
+        raw::store(a.address(), 1u64);
+        let address = a.address();
+        assert!(matches!(m.locate(address + 99), Place::Live(r) if r.handle == 77));
+        assert!(matches!(m.locate(address + 100), Place::Gap(Some(r)) if r.id == a.id()));
+        drop(a);
+        assert!(matches!(m.locate(address), Place::Freed(r) if r.size == 100 && r.handle == 77));
+        assert_ne!(m.allocate(&request(100)).unwrap().address(), address);
+        assert_eq!(m.locate(0x1000), Place::Outside);
+    }
+
+    #[test]
+    fn memory_is_zero_and_all_of_it_is_there() {
+        let m = memory(vec![]);
+        let a = m.allocate(&request(5 << 20)).unwrap();
+        a.commit().unwrap();
+        assert_eq!(a.address() % HUGE, 0);
+        assert_eq!(raw::load::<u64>(a.address()), 0);
+        assert_eq!(raw::load::<u64>(a.address() + (5 << 20) - 8), 0);
+    }
+
+    #[test]
+    fn events_pair_up() {
+        let log = Arc::new(Mutex::new(vec![]));
+        let sink = log.clone();
+        let m = memory(vec![Box::new(move |e: &Event| sink.lock().push(*e))]);
+        let a = m.allocate(&request(10)).unwrap();
+        a.announce(5);
+        drop(a);
+        assert!(m.allocate(&request(1 << 50)).is_err());
+        let kinds: Vec<_> = log
+            .lock()
+            .iter()
+            .map(|e| (e.kind.as_raw(), e.memory_object_id, e.object_handle))
+            .collect();
+        assert_eq!(kinds, [(0, 1, 5), (1, 1, 5), (4, 0, 0)]);
+    }
+}

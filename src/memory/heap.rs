@@ -1,0 +1,210 @@
+//! Heaps and memory types: what `vkGetPhysicalDeviceMemoryProperties` says, and how large heaps may be here.
+#![forbid(unsafe_code)]
+
+use crate::vk;
+use vk::MemoryPropertyFlags as Flags;
+
+/// Size of each heap where the machine has room for it.
+const DEFAULT_HEAP: u64 = 4 << 30;
+/// Heap sizes are multiples of this.
+const HEAP_UNIT: u64 = 64 << 20;
+
+/// Which device the memory of Lahar looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// A discrete card: memory of its own, not all of it mappable, and a heap of host memory.
+    #[default]
+    Discrete,
+    /// One heap and one type that can do everything.
+    Unified,
+}
+
+/// A heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heap {
+    /// Bytes.
+    pub size: u64,
+    /// Vulkan's flags.
+    pub flags: vk::MemoryHeapFlags,
+}
+
+/// A memory type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryType {
+    /// Vulkan's flags.
+    pub flags: Flags,
+    /// Index of its heap.
+    pub heap: u32,
+}
+
+/// The heaps and types of a physical device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// Heaps.
+    pub heaps: Vec<Heap>,
+    /// Types, in the order that Vulkan prescribes: a subset of flags comes before its superset.
+    pub types: Vec<MemoryType>,
+}
+
+impl Properties {
+    /// The memory of `profile` on a machine on which `limit` bytes can be used.
+    #[must_use]
+    pub fn new(profile: Profile, limit: u64) -> Properties {
+        let mappable = Flags::HOST_VISIBLE | Flags::HOST_COHERENT;
+        let cached = mappable | Flags::HOST_CACHED;
+        let local = Flags::DEVICE_LOCAL;
+        let device = vk::MemoryHeapFlags::DEVICE_LOCAL;
+        let ty = |flags, heap| MemoryType { flags, heap };
+        match profile {
+            Profile::Discrete => {
+                // Three quarters of what there is, shared evenly: the process needs memory of its own.
+                let size = heap_size(limit / 8 * 3);
+                Properties {
+                    heaps: vec![
+                        Heap { size, flags: device },
+                        Heap {
+                            size,
+                            flags: vk::MemoryHeapFlags::empty(),
+                        },
+                    ],
+                    types: vec![
+                        ty(local, 0),
+                        ty(mappable, 1),
+                        ty(cached, 1),
+                        ty(local | cached, 0),
+                    ],
+                }
+            }
+            Profile::Unified => Properties {
+                heaps: vec![Heap {
+                    size: heap_size(limit / 4 * 3),
+                    flags: device,
+                }],
+                types: vec![ty(local | cached, 0)],
+            },
+        }
+    }
+
+    /// As Vulkan's structure.
+    #[must_use]
+    pub fn to_vk(&self) -> vk::PhysicalDeviceMemoryProperties {
+        let mut out = vk::PhysicalDeviceMemoryProperties {
+            memory_type_count: self.types.len() as u32,
+            memory_heap_count: self.heaps.len() as u32,
+            ..Default::default()
+        };
+        for (o, t) in out.memory_types.iter_mut().zip(&self.types) {
+            *o = vk::MemoryType {
+                property_flags: t.flags,
+                heap_index: t.heap,
+            };
+        }
+        for (o, h) in out.memory_heaps.iter_mut().zip(&self.heaps) {
+            *o = vk::MemoryHeap {
+                size: h.size,
+                flags: h.flags,
+            };
+        }
+        out
+    }
+
+    /// Mask of all types.
+    #[must_use]
+    pub fn all_types(&self) -> u32 {
+        (1 << self.types.len()) - 1
+    }
+
+    /// Whether memory of a type can be mapped.
+    #[must_use]
+    pub fn is_mappable(&self, type_index: u32) -> bool {
+        self.types
+            .get(type_index as usize)
+            .is_some_and(|t| t.flags.contains(Flags::HOST_VISIBLE))
+    }
+}
+
+fn heap_size(room: u64) -> u64 {
+    (room.min(DEFAULT_HEAP) / HEAP_UNIT * HEAP_UNIT).max(HEAP_UNIT)
+}
+
+/// Bytes that this process may use: physical memory, or the limit of its control group.
+#[must_use]
+pub fn host_limit() -> u64 {
+    let total = meminfo_total().unwrap_or(DEFAULT_HEAP);
+    cgroup_limits().into_iter().fold(total, u64::min)
+}
+
+fn meminfo_total() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
+    line.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1024)
+}
+
+/// The limits of the process's control group and its parents (version 2, and version 1's memory controller).
+fn cgroup_limits() -> Vec<u64> {
+    let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let mut limits = vec![];
+    for line in own.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else {
+            continue;
+        };
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            c if c.split(',').any(|c| c == "memory") => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            _ => continue,
+        };
+        let mut group = path.trim_matches('/');
+        loop {
+            let read = std::fs::read_to_string(format!("{root}/{group}/{file}"));
+            limits.extend(read.ok().and_then(|t| t.trim().parse::<u64>().ok()));
+            if group.is_empty() {
+                break;
+            }
+            group = group.rsplit_once('/').map_or("", |(parent, _)| parent);
+        }
+    }
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_in_the_order_that_vulkan_prescribes() {
+        for profile in [Profile::Discrete, Profile::Unified] {
+            let p = Properties::new(profile, 64 << 30);
+            for (i, x) in p.types.iter().enumerate() {
+                for y in &p.types[..i] {
+                    assert!(
+                        !(y.flags.contains(x.flags) && y.flags != x.flags),
+                        "a superset comes first"
+                    );
+                }
+            }
+            assert!(
+                p.types
+                    .iter()
+                    .any(|t| t.flags.contains(Flags::HOST_VISIBLE | Flags::HOST_COHERENT))
+            );
+            assert!(p.types.iter().any(|t| t.flags.contains(Flags::DEVICE_LOCAL)));
+        }
+    }
+
+    #[test]
+    fn heaps_fit_the_machine() {
+        let small = Properties::new(Profile::Discrete, 2 << 30);
+        assert!(small.heaps.iter().map(|h| h.size).sum::<u64>() <= 2 << 30);
+        assert_eq!(
+            Properties::new(Profile::Discrete, 1 << 40).heaps[0].size,
+            DEFAULT_HEAP
+        );
+        assert!(host_limit() > 0);
+    }
+}
