@@ -43,3 +43,22 @@ pub fn write(dst: u64, src: &[u8]) {
     // SAFETY: by the module's contract the target is mapped and writable for `src.len()` bytes.
     unsafe { std::ptr::copy(src.as_ptr(), dst as *mut u8, src.len()) }
 }
+
+/// Atomic read-modify-write of 32 bits: stores `f(old)` and gives `old`. An address that is not a multiple of
+/// four is accessed without atomicity.
+pub fn update_u32(address: u64, mut f: impl FnMut(u32) -> u32) -> u32 {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    if !address.is_multiple_of(4) {
+        let old = load(address);
+        store(address, f(old));
+        return old;
+    }
+    // SAFETY: by the module's contract the word is mapped, readable and writable; it is aligned, and shaders
+    // reach it only by atomic or whole-word accesses.
+    let word = unsafe { AtomicU32::from_ptr(address as *mut u32) };
+    let mut old = word.load(Ordering::SeqCst);
+    while let Err(seen) = word.compare_exchange(old, f(old), Ordering::SeqCst, Ordering::SeqCst) {
+        old = seen;
+    }
+    old
+}

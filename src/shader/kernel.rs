@@ -1,6 +1,9 @@
 //! A compiled function, whatever runs it.
+#![forbid(unsafe_code)]
 
-use super::ir::Func;
+use super::codegen::entry;
+use super::ir::{self, Func};
+use super::{interp, passes};
 use std::sync::Arc;
 
 /// What runs kernels.
@@ -25,9 +28,78 @@ impl Backend {
     }
 }
 
+/// Why a function could not be compiled. Each is a fault of the compiler, not of the shader.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The IR breaks its own rules.
+    #[error("invalid IR in {name}: {error}")]
+    Invalid {
+        /// Name of the function.
+        name: String,
+        /// What is wrong.
+        error: ir::VerifyError,
+    },
+}
+
 /// A kernel or routine, ready to run.
 #[derive(Clone, Debug)]
 pub enum Kernel {
     /// Run by the interpreter.
     Interpreted(Arc<Func>),
+}
+
+impl Kernel {
+    /// Runs it once; see [`crate::shader::abi`].
+    #[must_use]
+    pub fn call(&self, ctx: u64, arg: u64) -> u32 {
+        match self {
+            Kernel::Interpreted(func) => interp::run(func, ctx, arg),
+        }
+    }
+
+    /// Code and data with which other kernels call this as a routine: `code(ctx, data)`. Valid while `self`
+    /// or a clone lives.
+    #[must_use]
+    pub fn routine(&self) -> (u64, u64) {
+        match self {
+            Kernel::Interpreted(func) => (entry::interpreter_entry(), Arc::as_ptr(func) as u64),
+        }
+    }
+
+    /// Bytes of frame that each wave needs.
+    #[must_use]
+    pub fn frame_bytes(&self) -> u32 {
+        match self {
+            Kernel::Interpreted(func) => func.frame_bytes,
+        }
+    }
+
+    /// Number of resume states; 1 without barriers.
+    #[must_use]
+    pub fn states(&self) -> u32 {
+        match self {
+            Kernel::Interpreted(func) => func.states,
+        }
+    }
+}
+
+/// Optimises and compiles `func`, whose width must be that of the back end.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn compile(mut func: Func, backend: Backend) -> Result<Kernel, CompileError> {
+    let check = |func: &Func| {
+        ir::verify(func).map_err(|error| CompileError::Invalid {
+            name: func.name.clone(),
+            error,
+        })
+    };
+    check(&func)?;
+    passes::optimize(&mut func);
+    if cfg!(debug_assertions) {
+        check(&func)?;
+    }
+    match backend {
+        Backend::Interpreter | Backend::Avx2 | Backend::Avx512 => Ok(Kernel::Interpreted(Arc::new(func))),
+    }
 }

@@ -13,6 +13,10 @@
 //! Invariant: nothing here knows a Vulkan object; `codegen/` knows nothing of SPIR-V.
 
 pub mod abi;
+pub mod codegen;
+pub mod interp;
 pub mod ir;
 pub mod kernel;
+pub mod math;
+pub mod passes;
 pub mod sampling;

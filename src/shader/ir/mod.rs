@@ -9,10 +9,17 @@
 //! only side effects and loads take; pure operations run in every lane.
 
 mod builder;
+mod cfg;
 mod op;
+mod text;
+mod verify;
 
 pub use builder::Builder;
+pub use cfg::{Cfg, Dominators};
 pub use op::{AtomicOp, Effect, Op, OpInfo};
+pub use text::{ParseError, parse};
+pub use verify::{VerifyError, verify};
+
 use smallvec::SmallVec;
 
 /// Type of a value.

@@ -61,6 +61,12 @@ macro_rules! ops {
             /// Every operation, in table order.
             pub const ALL: &'static [Op] = &[$(Op::$op,)*];
 
+            /// Whether it stands between two others in the table, both included.
+            #[must_use]
+            pub const fn within(self, first: Op, last: Op) -> bool {
+                first as u8 <= self as u8 && self as u8 <= last as u8
+            }
+
             /// The row of this operation.
             #[must_use]
             pub const fn info(self) -> &'static OpInfo {

@@ -1,0 +1,37 @@
+//! The one place where control passes between Rust and compiled code, both ways.
+
+use crate::shader::interp;
+use crate::shader::ir::Func;
+
+/// A kernel or routine in memory; see [`crate::shader::abi`].
+type Code = extern "C" fn(ctx: u64, arg: u64) -> u32;
+
+/// Calls compiled code (or a host routine) at `code`.
+///
+/// The caller vouches that `code` is live code of the kernel ABI and that `ctx` and `arg` are what it expects.
+#[must_use]
+pub fn call(code: u64, ctx: u64, arg: u64) -> u32 {
+    // SAFETY: addresses of code come only from `codegen` and from `host_routine`/`interpreter_entry` below,
+    // all of which have this signature; they stay alive as long as the `Kernel` that the caller holds.
+    let code = unsafe { std::mem::transmute::<*const (), Code>(code as *const ()) };
+    code(ctx, arg)
+}
+
+/// Address of a host function, to be called by kernels.
+#[must_use]
+pub fn host_routine(f: Code) -> u64 {
+    f as usize as u64
+}
+
+/// Address of the routine that interprets the function its second argument points at.
+#[must_use]
+pub fn interpreter_entry() -> u64 {
+    host_routine(interpret)
+}
+
+extern "C" fn interpret(ctx: u64, func: u64) -> u32 {
+    // SAFETY: the second argument of `interpreter_entry` is made by `Kernel::routine` from an `Arc<Func>` that
+    // outlives every slot it is put in.
+    let func = unsafe { &*(func as *const Func) };
+    interp::run(func, ctx, 0)
+}

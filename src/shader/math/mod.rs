@@ -1,0 +1,2 @@
+//! Transcendental functions as wave IR.
+#![forbid(unsafe_code)]

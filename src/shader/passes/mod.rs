@@ -1,0 +1,30 @@
+//! Passes over the wave IR: one file a pass, the pipeline as one list.
+#![forbid(unsafe_code)]
+
+mod dce;
+mod gvn;
+mod split_barriers;
+
+use super::ir::Func;
+
+type Pass = fn(&mut Func);
+
+/// The pipeline, in order.
+const PIPELINE: &[(&str, Pass)] = &[
+    ("gvn", gvn::run),
+    ("split_barriers", split_barriers::run),
+    ("dce", dce::run),
+];
+
+/// Runs every pass. With `LAHAR_DUMP=ir` each intermediate form goes to standard error.
+pub fn optimize(func: &mut Func) {
+    static DUMP: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    let dump =
+        *DUMP.get_or_init(|| std::env::var("LAHAR_DUMP").is_ok_and(|v| v.split(',').any(|w| w == "ir")));
+    for (name, pass) in PIPELINE {
+        pass(func);
+        if dump {
+            eprintln!("// after {name}\n{func}");
+        }
+    }
+}
