@@ -2,9 +2,12 @@
 //! types; `icd/` puts the C ABI around it. `ARCHITECTURE.md` is the map.
 
 pub mod command;
+pub mod compute;
 pub mod descriptor;
 pub mod device;
+pub mod exec;
 pub mod memory;
+pub mod pipeline;
 pub mod raster;
 pub mod resource;
 pub mod shader;

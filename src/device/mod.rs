@@ -4,6 +4,7 @@
 mod loss;
 mod names;
 mod queue;
+pub mod workers;
 
 pub use loss::{Cause, CauseKind, FaultAddress, Loss, LossHook, LossState, Position};
 pub use names::Names;

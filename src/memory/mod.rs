@@ -1,5 +1,6 @@
 //! Device memory: the address space, heaps and their budget, allocations, memory-report events.
 
+mod aligned;
 mod allocation;
 mod heap;
 mod ranges;
@@ -7,6 +8,7 @@ pub mod raw;
 mod report;
 mod window;
 
+pub use aligned::AlignedBuf;
 pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Record, Request};
 pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use report::{Event, Listener};

@@ -2,10 +2,20 @@
 //!
 //! Invariant: it sees compiled kernels and plain memory, never API objects.
 
+#![forbid(unsafe_code)]
+
+use crate::device::workers::Workers;
+use crate::exec::{Counters, ExecError};
+use crate::pipeline::GraphicsPipeline;
 use crate::shader::abi::{MAX_SETS, VertexBuffer};
 use crate::vk;
+use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// One attachment of a rendering scope, as memory (one mip level).
+///
+/// Depth and stencil are planes of their own, even in a combined format: a depth plane has 2 bytes a texel
+/// (D16) or 4 (D24 in the low bits, D32), a stencil plane 1 byte.
 #[derive(Clone, Debug)]
 pub struct Attachment {
     /// Format of the view.
@@ -92,7 +102,7 @@ pub enum Indices {
 }
 
 /// Dynamic state at a draw; each field holds the pipeline's value where it is not dynamic.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "Vulkan's names")]
 pub struct DrawState {
     pub viewport: vk::Viewport,
@@ -123,7 +133,33 @@ pub struct DepthBias {
     pub slope: f32,
 }
 
-/// One draw: everything but the pipeline, with all addresses resolved.
+impl Default for DrawState {
+    fn default() -> Self {
+        let keep = vk::StencilOpState::default();
+        DrawState {
+            viewport: vk::Viewport::default(),
+            scissor: vk::Rect2D::default(),
+            line_width: 1.0,
+            depth_bias: None,
+            blend_constants: [0.0; 4],
+            depth_bounds: None,
+            stencil_test: false,
+            stencil_front: keep,
+            stencil_back: keep,
+            cull_mode: vk::CullModeFlags::NONE,
+            front_face: vk::FrontFace::COUNTER_CLOCKWISE,
+            topology: vk::PrimitiveTopology::TRIANGLE_LIST,
+            primitive_restart: false,
+            rasterizer_discard: false,
+            depth_test: false,
+            depth_write: false,
+            depth_compare: vk::CompareOp::NEVER,
+        }
+    }
+}
+
+/// One draw: everything but the pipeline, with all addresses resolved. What the addresses point to must stay
+/// as it is until the scope ends or is flushed.
 #[derive(Clone, Debug)]
 pub struct Draw {
     /// Dynamic and fixed state.
@@ -131,11 +167,11 @@ pub struct Draw {
     /// Addresses of the bound sets' bytes.
     pub sets: [u64; MAX_SETS],
     /// Dynamic offsets, in the order of the layout's dynamic descriptors.
-    pub dynamic_offsets: Vec<u32>,
+    pub dynamic_offsets: SmallVec<[u32; 4]>,
     /// Push constants.
-    pub push: Vec<u8>,
+    pub push: SmallVec<[u8; 128]>,
     /// Bound vertex buffers by binding.
-    pub vertex_buffers: Vec<VertexBuffer>,
+    pub vertex_buffers: SmallVec<[VertexBuffer; 4]>,
     /// Source of the indices.
     pub indices: Indices,
     /// Vertices or indices.
@@ -146,4 +182,91 @@ pub struct Draw {
     pub first_instance: u32,
     /// gl_DrawID.
     pub draw_index: u32,
+    /// Queries that count this draw.
+    pub counters: SmallVec<[Arc<Counters>; 1]>,
+}
+
+/// What vkCmdClearAttachments clears.
+#[derive(Clone, Copy, Debug)]
+pub struct AttachmentClear {
+    /// `COLOR`, `DEPTH`, `STENCIL` or both of the latter.
+    pub aspects: vk::ImageAspectFlags,
+    /// Index of the colour target.
+    pub color_attachment: u32,
+    /// The four words of a `VkClearColorValue`, or depth as float bits and stencil in the first two.
+    pub value: [u32; 4],
+}
+
+/// Runs rendering scopes, one after another. Each queue has its own.
+///
+/// Draws are collected and run in batches; the memory of the attachments is up to date only after
+/// [`Rasterizer::flush`] or [`Rasterizer::end`].
+#[derive(Debug)]
+pub struct Rasterizer {
+    workers: Arc<Workers>,
+}
+
+impl Rasterizer {
+    /// A rasterizer that runs on these workers.
+    #[must_use]
+    pub fn new(workers: Arc<Workers>) -> Rasterizer {
+        Rasterizer { workers }
+    }
+
+    /// The pool it runs on.
+    #[must_use]
+    pub fn workers(&self) -> &Arc<Workers> {
+        &self.workers
+    }
+
+    /// Begins a scope. One that is still open is dropped.
+    ///
+    /// # Errors
+    /// None so far but those of a broken device.
+    pub fn begin(&mut self, scope: Scope) -> Result<(), ExecError> {
+        let _ = scope;
+        Err(not_built())
+    }
+
+    /// Adds a draw to the scope.
+    ///
+    /// # Errors
+    /// As [`ExecError`] says; also for earlier draws of the scope.
+    pub fn draw(&mut self, pipeline: &Arc<GraphicsPipeline>, draw: Draw) -> Result<(), ExecError> {
+        let _ = (pipeline, draw);
+        Err(not_built())
+    }
+
+    /// Clears regions of the scope's attachments, in order with the draws.
+    ///
+    /// # Errors
+    /// As [`Rasterizer::draw`].
+    pub fn clear_attachments(
+        &mut self,
+        clears: &[AttachmentClear],
+        rects: &[vk::ClearRect],
+    ) -> Result<(), ExecError> {
+        let _ = (clears, rects);
+        Err(not_built())
+    }
+
+    /// Runs what has been collected, so that memory and counters are up to date (a barrier inside a scope).
+    ///
+    /// # Errors
+    /// As [`Rasterizer::draw`].
+    pub fn flush(&mut self) -> Result<(), ExecError> {
+        Err(not_built())
+    }
+
+    /// Ends the scope: runs what is left, stores and resolves.
+    ///
+    /// # Errors
+    /// As [`Rasterizer::draw`].
+    pub fn end(&mut self) -> Result<(), ExecError> {
+        Err(not_built())
+    }
+}
+
+fn not_built() -> ExecError {
+    ExecError::Compile("the rasterizer is not built yet".to_owned())
 }
