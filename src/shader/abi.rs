@@ -71,12 +71,44 @@ pub const CALL_FRAME_BYTES: usize = 32 * 64;
 pub struct RoutineSlot {
     /// [`crate::descriptor::ImageDescriptor::kind`].
     pub image_kind: u64,
-    /// [`crate::descriptor::SamplerDescriptor::kind`] and the operation.
+    /// [`crate::descriptor::SamplerDescriptor::kind`] (low word; 0 without a sampler) and the operation (high word).
     pub sampler_kind: u64,
     /// Code to call with `(ctx, data)`; 0 while the entry is empty.
     pub code: u64,
     /// Second argument of `code`.
     pub data: u64,
+}
+
+/// Offset in [`Context::call_frame`] of the [`RoutineArgs`] of a call.
+pub const CALL_ARGS: usize = 31 * 64;
+/// Offset in [`Context::call_frame`] of the [`RoutineRequest`] of a miss.
+pub const CALL_REQUEST: usize = 30 * 64;
+
+/// What a routine takes besides vectors. Vector `n`, one word a lane, is at `call_frame + n * 64`: the
+/// arguments from 0 in, the results from 0 out.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct RoutineArgs {
+    /// Address of the image or texel buffer descriptor.
+    pub image: u64,
+    /// Address of the sampler descriptor, or 0.
+    pub sampler: u64,
+    /// Lanes that are on, lane 0 lowest.
+    pub mask: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// What [`Context::resolve`] is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct RoutineRequest {
+    /// As [`RoutineSlot::image_kind`].
+    pub image_kind: u64,
+    /// As [`RoutineSlot::sampler_kind`].
+    pub sampler_kind: u64,
+    /// Address of the [`RoutineSlot`] to fill.
+    pub slot: u64,
 }
 
 /// The `arg` of a compute kernel: one wave of a workgroup.

@@ -5,8 +5,25 @@
 //! codec.rs          texels to and from four-component values; loads and stores of texels
 //! codec_unpack.rs   words of a texel -> value, by kind of component
 //! codec_pack.rs     value -> words of a texel, by kind of component
+//! op.rs             what a shader asks of an image, and the number that stands for it
+//! emit.rs           what the shader translator calls
+//! call.rs           calls to routines through the inline cache
+//! locate.rs         descriptors and integer coordinates -> addresses
 //! ```
 
 pub mod codec;
 mod codec_pack;
 mod codec_unpack;
+
+mod call;
+mod emit;
+mod locate;
+mod op;
+
+pub use call::Env;
+pub use emit::{
+    Atomic, emit_buffer_atomic, emit_buffer_read, emit_buffer_write, emit_fetch, emit_image_atomic,
+    emit_image_read, emit_image_write, emit_query_buffer_size, emit_query_levels, emit_query_lod,
+    emit_query_samples, emit_query_size, emit_sample,
+};
+pub use op::{Dim, OpKind, Operation, SampleArgs, TexelArgs, Vectors};

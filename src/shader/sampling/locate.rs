@@ -1,0 +1,296 @@
+//! From image descriptors and integer coordinates to addresses.
+//!
+//! An address is the view's first byte (uniform) plus 32 bits of offset a lane: no image has more than
+//! 2^31 - 1 bytes.
+
+use super::call::field;
+use super::op::{Dim, TexelArgs};
+use crate::descriptor::{ImageDescriptor, TexelBufferDescriptor};
+use crate::resource::format::Format;
+use crate::shader::ir::{Builder, Type, Value};
+
+/// Where the texels of each lane are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Located {
+    /// Uniform base.
+    pub(super) base: Value,
+    /// Bytes from it, a lane.
+    pub(super) offset: Value,
+    /// Lanes that are on and in range.
+    pub(super) mask: Value,
+}
+
+/// A mip level a lane; all vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    /// Texels.
+    pub(super) size: [Value; 3],
+    /// Bytes from the view's first byte.
+    pub(super) offset: Value,
+    /// Bytes a row of blocks.
+    pub(super) row: Value,
+}
+
+/// Offset of the level offset that is one before the first (level 0 has none).
+const MIP_OFFSETS: i64 = field!(ImageDescriptor, mip_offsets) - 4;
+
+/// Level 0, without a look at the levels.
+pub(super) fn first_level(b: &mut Builder<'_>, image: Value, format: &Format) -> Level {
+    let width = b.sload16(image, field!(ImageDescriptor, width));
+    let row = uniform_row(b, width, format);
+    let height = b.sload16(image, field!(ImageDescriptor, height));
+    let depth = b.sload16(image, field!(ImageDescriptor, depth));
+    Level {
+        size: [width, height, depth].map(|size| b.vsplat(size)),
+        offset: b.vconst(0),
+        row: b.vsplat(row),
+    }
+}
+
+/// Bytes of a row of a level `width` texels wide.
+fn uniform_row(b: &mut Builder<'_>, width: Value, format: &Format) -> Value {
+    let mut blocks = width;
+    if format.is_compressed() {
+        let (round, shift) = (b.sconst(3), b.sconst(2));
+        blocks = b.sadd(blocks, round);
+        blocks = b.sshr(blocks, shift);
+    }
+    let (bytes, round, mask) = (b.sconst(i64::from(format.bytes)), b.sconst(15), b.sconst(!15));
+    let row = b.smul(blocks, bytes);
+    let row = b.sadd(row, round);
+    b.sand(row, mask)
+}
+
+/// The same as [`uniform_row`], a lane.
+fn varying_row(b: &mut Builder<'_>, width: Value, format: &Format) -> Value {
+    let mut blocks = width;
+    if format.is_compressed() {
+        let (round, shift) = (b.vconst(3), b.vconst(2));
+        blocks = b.vadd(blocks, round);
+        blocks = b.vshr(blocks, shift);
+    }
+    let (bytes, round, mask) = (b.vconst(i64::from(format.bytes)), b.vconst(15), b.vconst(!15));
+    let row = b.vmul(blocks, bytes);
+    let row = b.vadd(row, round);
+    b.vand(row, mask)
+}
+
+const EXTENTS: [i64; 3] = [
+    field!(ImageDescriptor, width),
+    field!(ImageDescriptor, height),
+    field!(ImageDescriptor, depth),
+];
+
+fn uniform_level(b: &mut Builder<'_>, image: Value, level: Value, format: &Format) -> Level {
+    let (zero, one, six, four) = (b.sconst(0), b.sconst(1), b.sconst(6), b.sconst(4));
+    let [width, height, depth] = EXTENTS.map(|at| {
+        let full = b.sload16(image, at);
+        let size = b.sshr(full, level);
+        b.smax_u(size, one)
+    });
+    let row = uniform_row(b, width, format);
+    let entry = b.smin_s(level, six);
+    let rest = b.ssub(level, entry);
+    let two = b.sconst(2);
+    let entry = b.sshl(entry, two);
+    let entry = b.lzext(entry);
+    let at = b.ladd(image, entry);
+    let offset = b.sload(at, MIP_OFFSETS);
+    let first = b.seq(level, zero);
+    let offset = b.sselect(first, zero, offset);
+    let tail = b.sload(image, field!(ImageDescriptor, tail_pitch));
+    let tail = b.smul(rest, tail);
+    let offset = b.sadd(offset, tail);
+    let offset = b.sshl(offset, four);
+    Level {
+        size: [width, height, depth].map(|size| b.vsplat(size)),
+        offset: b.vsplat(offset),
+        row: b.vsplat(row),
+    }
+}
+
+fn varying_level(b: &mut Builder<'_>, image: Value, level: Value, mask: Value, format: &Format) -> Level {
+    let (zero, one, six, two, four) = (b.vconst(0), b.vconst(1), b.vconst(6), b.vconst(2), b.vconst(4));
+    let size = EXTENTS.map(|at| {
+        let full = b.sload16(image, at);
+        let full = b.vsplat(full);
+        let size = b.vshr(full, level);
+        b.vmax_u(size, one)
+    });
+    let row = varying_row(b, size[0], format);
+    let entry = b.vmin_s(level, six);
+    let rest = b.vsub(level, entry);
+    let later = b.vlt_s(zero, level);
+    let later = b.mand(later, mask);
+    let entry = b.vshl(entry, two);
+    let offset = b.gather(image, entry, later, MIP_OFFSETS);
+    let tail = b.sload(image, field!(ImageDescriptor, tail_pitch));
+    let tail = b.vsplat(tail);
+    let tail = b.vmul(rest, tail);
+    let offset = b.vadd(offset, tail);
+    let offset = b.vshl(offset, four);
+    Level { size, offset, row }
+}
+
+/// The levels numbered `level` (in range in every lane of the mask); short when all are the same.
+pub(super) fn find_level(
+    b: &mut Builder<'_>,
+    image: Value,
+    level: Value,
+    mask: Value,
+    format: &Format,
+) -> Level {
+    let first = b.vread_first(level, mask);
+    let splat = b.vsplat(first);
+    let differs = b.vne(level, splat);
+    let differs = b.mand(differs, mask);
+    let differs = b.many(differs);
+    let (same, _) = b.add_block(&[]);
+    let (other, _) = b.add_block(&[]);
+    let (join, params) = b.add_block(&[Type::V; 5]);
+    b.branch(differs, (other, &[]), (same, &[]));
+    b.switch_to(same);
+    let found = uniform_level(b, image, first, format);
+    jump_with_level(b, join, &found);
+    b.switch_to(other);
+    let found = varying_level(b, image, level, mask, format);
+    jump_with_level(b, join, &found);
+    b.switch_to(join);
+    Level {
+        size: [params[0], params[1], params[2]],
+        offset: params[3],
+        row: params[4],
+    }
+}
+
+fn jump_with_level(b: &mut Builder<'_>, to: crate::shader::ir::BlockId, level: &Level) {
+    let [w, h, d] = level.size;
+    b.jump(to, &[w, h, d, level.offset, level.row]);
+}
+
+/// Bytes from one layer or slice to the next, as a vector.
+pub(super) fn layer_bytes(b: &mut Builder<'_>, image: Value) -> Value {
+    let pitch = b.sload(image, field!(ImageDescriptor, layer_pitch));
+    let four = b.sconst(4);
+    let pitch = b.sshl(pitch, four);
+    b.vsplat(pitch)
+}
+
+/// Bytes from one slice of a 3D level to the next.
+pub(super) fn slice_bytes(b: &mut Builder<'_>, level: &Level, format: &Format) -> Value {
+    let mut rows = level.size[1];
+    if format.is_compressed() {
+        let (round, shift) = (b.vconst(3), b.vconst(2));
+        rows = b.vadd(rows, round);
+        rows = b.vshr(rows, shift);
+    }
+    b.vmul(rows, level.row)
+}
+
+/// Bytes from the start of a row (a slice) to the block with texel `x` (of the row with texel `y`).
+pub(super) fn block_offset(b: &mut Builder<'_>, format: &Format, index: Value, pitch: Value) -> Value {
+    let index = if format.is_compressed() {
+        let shift = b.vconst(2);
+        b.vshr(index, shift)
+    } else {
+        index
+    };
+    b.vmul(index, pitch)
+}
+
+/// Bytes of `index` texels or blocks of the format.
+pub(super) fn texel_bytes(b: &mut Builder<'_>, format: &Format, index: Value) -> Value {
+    if format.bytes.is_power_of_two() && !format.is_compressed() {
+        if format.bytes == 1 {
+            return index;
+        }
+        let shift = b.vconst(i64::from(format.bytes.trailing_zeros()));
+        return b.vshl(index, shift);
+    }
+    let bytes = b.vconst(i64::from(format.bytes));
+    block_offset(b, format, index, bytes)
+}
+
+/// The block of a texel in a level, with everything in range.
+pub(super) fn image_texel(b: &mut Builder<'_>, image: Value, format: &Format, args: &TexelArgs) -> Located {
+    let level = first_level(b, image, format);
+    texel_in_level(b, image, format, args, &level, args.mask)
+}
+
+/// As [`image_texel`], at the level of `args.lod`.
+pub(super) fn mip_texel(b: &mut Builder<'_>, image: Value, format: &Format, args: &TexelArgs) -> Located {
+    let Some(lod) = args.lod else {
+        return image_texel(b, image, format, args);
+    };
+    let levels = b.sload16(image, field!(ImageDescriptor, levels));
+    let levels = b.vsplat(levels);
+    let inside = b.vlt_u(lod, levels);
+    let mask = b.mand(args.mask, inside);
+    let level = find_level(b, image, lod, mask, format);
+    texel_in_level(b, image, format, args, &level, mask)
+}
+
+fn texel_in_level(
+    b: &mut Builder<'_>,
+    image: Value,
+    format: &Format,
+    args: &TexelArgs,
+    level: &Level,
+    mask: Value,
+) -> Located {
+    let mut mask = mask;
+    let mut offset = texel_bytes(b, format, args.coords[0]);
+    for (&coord, &size) in args.coords.iter().zip(&level.size) {
+        let inside = b.vlt_u(coord, size);
+        mask = b.mand(mask, inside);
+    }
+    offset = b.vadd(offset, level.offset);
+    if let Some(&y) = args.coords.get(1) {
+        let rows = block_offset(b, format, y, level.row);
+        offset = b.vadd(offset, rows);
+    }
+    if let (Dim::D3, Some(&z)) = (args.dim, args.coords.get(2)) {
+        let slice = slice_bytes(b, level, format);
+        let slices = b.vmul(z, slice);
+        offset = b.vadd(offset, slices);
+    }
+    if let Some(layer) = args.layer {
+        let layers = b.sload16(image, field!(ImageDescriptor, layers));
+        let layers = b.vsplat(layers);
+        let inside = b.vlt_u(layer, layers);
+        mask = b.mand(mask, inside);
+        let pitch = layer_bytes(b, image);
+        let bytes = b.vmul(layer, pitch);
+        offset = b.vadd(offset, bytes);
+    }
+    if let Some(sample) = args.sample {
+        let samples = super::emit::emit_query_samples(b, image);
+        let inside = b.vlt_u(sample, samples);
+        mask = b.mand(mask, inside);
+        let pitch = b.sload(image, field!(ImageDescriptor, sample_pitch));
+        let four = b.sconst(4);
+        let pitch = b.sshl(pitch, four);
+        let pitch = b.vsplat(pitch);
+        let bytes = b.vmul(sample, pitch);
+        offset = b.vadd(offset, bytes);
+    }
+    let base = b.lload(image, field!(ImageDescriptor, address));
+    Located { base, offset, mask }
+}
+
+/// A texel of a texel buffer.
+pub(super) fn buffer_texel(
+    b: &mut Builder<'_>,
+    buffer: Value,
+    format: &Format,
+    index: Value,
+    mask: Value,
+) -> Located {
+    let count = b.sload(buffer, field!(TexelBufferDescriptor, count));
+    let count = b.vsplat(count);
+    let inside = b.vlt_u(index, count);
+    let mask = b.mand(mask, inside);
+    let base = b.lload(buffer, field!(TexelBufferDescriptor, address));
+    let offset = texel_bytes(b, format, index);
+    Located { base, offset, mask }
+}
