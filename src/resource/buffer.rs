@@ -1,0 +1,180 @@
+//! Buffers and buffer views.
+
+use super::format::Format;
+use super::{Error, MAX_SIZE, requirements, view};
+use crate::descriptor::{BufferDescriptor, TexelBufferDescriptor};
+use crate::vk;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Most bytes that a buffer descriptor reaches.
+const MAX_RANGE: u64 = (1 << 31) - 1;
+
+/// What a buffer is made from.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs, reason = "Vulkan's names")]
+pub struct BufferInfo {
+    pub flags: vk::BufferCreateFlags,
+    pub size: u64,
+    pub usage: vk::BufferUsageFlags,
+}
+
+/// A `VkBuffer`: a size, and where it is bound.
+#[derive(Debug)]
+pub struct Buffer {
+    info: BufferInfo,
+    address: AtomicU64,
+}
+
+impl Buffer {
+    /// A buffer without memory.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn new(info: BufferInfo) -> Result<Buffer, Error> {
+        if info.size > MAX_SIZE {
+            return Err(Error::TooLarge);
+        }
+        Ok(Buffer {
+            info,
+            address: AtomicU64::new(0),
+        })
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn info(&self) -> &BufferInfo {
+        &self.info
+    }
+
+    /// Bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.info.size
+    }
+
+    /// Memory that it needs.
+    #[must_use]
+    pub fn requirements(&self, types: u32) -> vk::MemoryRequirements {
+        requirements(self.info.size, types)
+    }
+
+    /// Binds it to memory, whose pages are there.
+    pub fn bind(&self, address: u64) {
+        self.address.store(address, Ordering::Relaxed);
+    }
+
+    /// Device address of the first byte; 0 while unbound.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.address.load(Ordering::Relaxed)
+    }
+
+    /// The address at `offset` and the bytes from there: `size` of them, where `VK_WHOLE_SIZE` means all,
+    /// and never more than the buffer has.
+    #[must_use]
+    pub fn span(&self, offset: u64, size: u64) -> (u64, u64) {
+        let rest = self.info.size.saturating_sub(offset);
+        (self.address().wrapping_add(offset), size.min(rest))
+    }
+
+    /// Descriptor of a part of it.
+    #[must_use]
+    pub fn descriptor(&self, offset: u64, range: u64) -> BufferDescriptor {
+        let (address, size) = self.span(offset, range);
+        buffer_descriptor(address, size)
+    }
+}
+
+/// Descriptor of plain memory; one of no address is the null descriptor.
+#[must_use]
+pub fn buffer_descriptor(address: u64, size: u64) -> BufferDescriptor {
+    if address == 0 {
+        return BufferDescriptor::default();
+    }
+    BufferDescriptor {
+        address,
+        range: size.min(MAX_RANGE) as u32,
+        reserved: 0,
+    }
+}
+
+/// Descriptor of `size` bytes seen as texels.
+///
+/// # Errors
+/// [`Error::Format`].
+pub fn texel_descriptor(address: u64, size: u64, format: vk::Format) -> Result<TexelBufferDescriptor, Error> {
+    let row = Format::of(format)
+        .filter(|f| !f.is_compressed())
+        .ok_or(Error::Format(format))?;
+    if address == 0 {
+        return Ok(TexelBufferDescriptor::default());
+    }
+    let stride = u32::from(row.bytes);
+    Ok(TexelBufferDescriptor {
+        address,
+        count: (size / u64::from(stride)).min(u64::from(u32::MAX)) as u32,
+        stride,
+        kind: view::texel_kind(row),
+        reserved: 0,
+    })
+}
+
+/// A `VkBufferView`.
+#[derive(Debug)]
+pub struct BufferView {
+    descriptor: TexelBufferDescriptor,
+}
+
+impl BufferView {
+    /// A view of a bound buffer.
+    ///
+    /// # Errors
+    /// [`Error::Format`].
+    pub fn new(buffer: &Buffer, format: vk::Format, offset: u64, range: u64) -> Result<BufferView, Error> {
+        let (address, size) = buffer.span(offset, range);
+        Ok(BufferView {
+            descriptor: texel_descriptor(address, size, format)?,
+        })
+    }
+
+    /// Its descriptor.
+    #[must_use]
+    pub fn descriptor(&self) -> &TexelBufferDescriptor {
+        &self.descriptor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_never_reach_past_the_buffer() {
+        let b = Buffer::new(BufferInfo {
+            size: 100,
+            ..Default::default()
+        })
+        .unwrap();
+        assert_eq!(b.descriptor(0, vk::WHOLE_SIZE), BufferDescriptor::default());
+        b.bind(0x1000);
+        assert_eq!(
+            b.descriptor(16, vk::WHOLE_SIZE),
+            BufferDescriptor {
+                address: 0x1010,
+                range: 84,
+                reserved: 0
+            }
+        );
+        assert_eq!(b.descriptor(96, 64).range, 4);
+        assert_eq!(b.requirements(1).size, 128);
+        let view = BufferView::new(&b, vk::Format::R32G32_SFLOAT, 8, vk::WHOLE_SIZE).unwrap();
+        assert_eq!((view.descriptor().count, view.descriptor().stride), (11, 8));
+        assert!(
+            Buffer::new(BufferInfo {
+                size: u64::MAX,
+                ..Default::default()
+            })
+            .is_err()
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! Images.
+
+use super::layout::{ImageLayout, Plane};
+use super::{Error, requirements};
+use crate::vk;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What an image is made from.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "Vulkan's names")]
+pub struct ImageInfo {
+    pub flags: vk::ImageCreateFlags,
+    pub image_type: vk::ImageType,
+    pub format: vk::Format,
+    pub extent: [u32; 3],
+    pub levels: u32,
+    pub layers: u32,
+    pub samples: u32,
+    pub tiling: vk::ImageTiling,
+    pub usage: vk::ImageUsageFlags,
+}
+
+impl Default for ImageInfo {
+    fn default() -> ImageInfo {
+        ImageInfo {
+            flags: vk::ImageCreateFlags::empty(),
+            image_type: vk::ImageType::TYPE_2D,
+            format: vk::Format::UNDEFINED,
+            extent: [1; 3],
+            levels: 1,
+            layers: 1,
+            samples: 1,
+            tiling: vk::ImageTiling::OPTIMAL,
+            usage: vk::ImageUsageFlags::empty(),
+        }
+    }
+}
+
+/// A `VkImage`.
+#[derive(Debug)]
+pub struct Image {
+    info: ImageInfo,
+    layout: ImageLayout,
+    address: AtomicU64,
+}
+
+/// One level of one layer (or, of 3D images, all slices) of one plane, as memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Subresource {
+    /// Format of the texels.
+    pub format: &'static super::format::Format,
+    /// First byte.
+    pub address: u64,
+    /// Texels.
+    pub extent: [u32; 3],
+    /// Bytes from one row of blocks to the next.
+    pub row_pitch: u64,
+    /// Bytes from one slice to the next.
+    pub slice_pitch: u64,
+    /// Bytes from one layer to the next.
+    pub layer_pitch: u64,
+    /// Bytes from one sample to the next.
+    pub sample_pitch: u64,
+}
+
+impl Image {
+    /// An image without memory.
+    ///
+    /// # Errors
+    /// [`Error::Format`], [`Error::TooLarge`], [`Error::Unsupported`].
+    pub fn new(info: ImageInfo) -> Result<Image, Error> {
+        if !matches!(info.samples, 1 | 2 | 4 | 8 | 16) {
+            return Err(Error::Unsupported("this number of samples"));
+        }
+        let layout = ImageLayout::new(&info)?;
+        Ok(Image {
+            info,
+            layout,
+            address: AtomicU64::new(0),
+        })
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn info(&self) -> &ImageInfo {
+        &self.info
+    }
+
+    /// Where its texels lie.
+    #[must_use]
+    pub fn layout(&self) -> &ImageLayout {
+        &self.layout
+    }
+
+    /// Memory that it needs.
+    #[must_use]
+    pub fn requirements(&self, types: u32) -> vk::MemoryRequirements {
+        requirements(self.layout.size, types)
+    }
+
+    /// Binds it to memory, whose pages are there.
+    pub fn bind(&self, address: u64) {
+        self.address.store(address, Ordering::Relaxed);
+    }
+
+    /// Device address of the first byte; 0 while unbound.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.address.load(Ordering::Relaxed)
+    }
+
+    /// The plane of an aspect (depth, if depth and stencil are given).
+    #[must_use]
+    pub fn plane(&self, aspect: vk::ImageAspectFlags) -> Option<&Plane> {
+        self.layout.plane(aspect)
+    }
+
+    /// One level and layer of an aspect as memory. `None` if there is no such thing.
+    #[must_use]
+    pub fn subresource(&self, aspect: vk::ImageAspectFlags, level: u32, layer: u32) -> Option<Subresource> {
+        let plane = self.plane(aspect)?;
+        let l = plane
+            .levels
+            .get(level as usize)
+            .filter(|_| layer < self.info.layers)?;
+        Some(Subresource {
+            format: plane.format,
+            address: self.address() + plane.offset + u64::from(layer) * plane.layer_pitch + l.offset,
+            extent: l.extent,
+            row_pitch: l.row_pitch,
+            slice_pitch: l.slice_pitch,
+            layer_pitch: plane.layer_pitch,
+            sample_pitch: plane.sample_pitch,
+        })
+    }
+
+    /// What `vkGetImageSubresourceLayout` says; zeros for what is not there.
+    #[must_use]
+    pub fn subresource_layout(&self, subresource: &vk::ImageSubresource) -> vk::SubresourceLayout {
+        let layer = u64::from(subresource.array_layer);
+        let found = self.plane(subresource.aspect_mask);
+        let Some((plane, level)) =
+            found.and_then(|p| Some((p, p.levels.get(subresource.mip_level as usize)?)))
+        else {
+            return vk::SubresourceLayout::default();
+        };
+        vk::SubresourceLayout {
+            offset: plane.offset + layer * plane.layer_pitch + level.offset,
+            size: level.size(),
+            row_pitch: level.row_pitch,
+            array_pitch: plane.layer_pitch,
+            depth_pitch: level.slice_pitch,
+        }
+    }
+
+    /// Levels and layers of a range, with `VK_REMAINING_…` resolved. `slices` counts the slices of the range's
+    /// first level as layers, as 2D views of 3D images do.
+    #[must_use]
+    pub fn resolve(&self, range: &vk::ImageSubresourceRange, slices: bool) -> (u32, u32) {
+        let depth = self.info.extent[2]
+            .checked_shr(range.base_mip_level)
+            .unwrap_or(0)
+            .max(1);
+        let all_layers = if slices { depth } else { self.info.layers };
+        let levels = match range.level_count {
+            vk::REMAINING_MIP_LEVELS => self.info.levels.saturating_sub(range.base_mip_level),
+            n => n,
+        };
+        let layers = match range.layer_count {
+            vk::REMAINING_ARRAY_LAYERS => all_layers.saturating_sub(range.base_array_layer),
+            n => n,
+        };
+        (levels, layers)
+    }
+}
