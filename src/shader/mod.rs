@@ -20,3 +20,4 @@ pub mod kernel;
 pub mod math;
 pub mod passes;
 pub mod sampling;
+pub mod spirv;
