@@ -1,7 +1,9 @@
 //! The bytes of each descriptor. All zero is the null descriptor: reads give 0, writes are dropped.
 
+use bytemuck::{Pod, Zeroable};
+
 /// Uniform and storage buffers (16 bytes).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct BufferDescriptor {
     /// Device address of the first byte.
@@ -13,7 +15,7 @@ pub struct BufferDescriptor {
 }
 
 /// Uniform and storage texel buffers (32 bytes).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TexelBufferDescriptor {
     /// Device address of the first texel.
@@ -39,7 +41,7 @@ pub const MAX_MIP_OFFSETS: usize = 6;
 /// `mip_offsets[5] + (l - 6) * tail_pitch` beyond (an image gives its levels from 6 on slots of equal size). Rows of level `l` are `width(l)` blocks times the block size,
 /// rounded up to 16 bytes; slices (3D) follow each other at rows × row pitch. Samples are planes: sample `s`
 /// is `s * sample_pitch * 16` further on. `width(l) = max(1, width >> l)`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ImageDescriptor {
     /// Device address of the view's first level and layer.
@@ -71,7 +73,7 @@ pub struct ImageDescriptor {
 }
 
 /// Samplers (32 bytes).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct SamplerDescriptor {
     /// What sampling depends on at compile time: mag filter (bit 0), min filter (1), mip mode (2), address
