@@ -1,0 +1,163 @@
+//! The boundary that every entry point stands on: arguments are decoded, and no panic crosses it.
+
+use crate::error::{Answer, Error};
+use ash::vk;
+use lahar::physical::registry;
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// The address of an entry point.
+pub(crate) type Function = unsafe extern "system" fn();
+
+/// What a command returns in C.
+pub(crate) trait Return {
+    /// For a failure.
+    fn from_error(error: Error) -> Self;
+}
+
+impl Return for vk::Result {
+    fn from_error(error: Error) -> Self {
+        error.0
+    }
+}
+
+impl Return for () {
+    fn from_error(_: Error) {}
+}
+
+impl Return for u32 {
+    fn from_error(_: Error) -> Self {
+        0
+    }
+}
+
+impl Return for u64 {
+    fn from_error(_: Error) -> Self {
+        0
+    }
+}
+
+impl<T> Return for Option<T> {
+    fn from_error(_: Error) -> Self {
+        None
+    }
+}
+
+/// What the body of a command gives when it succeeds, so that `Ok(())` means `VK_SUCCESS`.
+pub(crate) trait Success<R> {
+    /// As the command returns it.
+    fn into_return(self) -> R;
+}
+
+impl<R> Success<R> for R {
+    fn into_return(self) -> R {
+        self
+    }
+}
+
+impl Success<vk::Result> for () {
+    fn into_return(self) -> vk::Result {
+        vk::Result::SUCCESS
+    }
+}
+
+/// Enumerations of commands that return nothing.
+impl Success<()> for vk::Result {
+    fn into_return(self) {}
+}
+
+/// Runs the body of a command. A panic becomes a call of `blame` (which loses the device) and an error that is
+/// legal for the command.
+pub(crate) fn guard<R: Return, S: Success<R>>(
+    name: &str,
+    body: impl FnOnce() -> Answer<S>,
+    blame: impl FnOnce(&str),
+) -> R {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(success)) => success.into_return(),
+        Ok(Err(error)) => R::from_error(error),
+        Err(panic) => {
+            let message = format!("panic in {name}: {}", message(panic.as_ref()));
+            // A second panic while blaming is not worth more than the first.
+            let _ = catch_unwind(AssertUnwindSafe(|| blame(&message)));
+            R::from_error(Error(panic_result(name)))
+        }
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+fn panic_result(name: &str) -> vk::Result {
+    let errors = registry::command(name).map_or(&[][..], |command| command.errors);
+    if errors.contains(&vk::Result::ERROR_DEVICE_LOST.as_raw()) {
+        vk::Result::ERROR_DEVICE_LOST
+    } else {
+        vk::Result::ERROR_UNKNOWN
+    }
+}
+
+/// The return type of a command.
+macro_rules! return_type {
+    () => {
+        ()
+    };
+    ($ty:ty) => {
+        $ty
+    };
+}
+
+/// The first of a list of arguments, to blame.
+macro_rules! blame_first {
+    ($message:ident;) => {};
+    ($message:ident; $arg:ident: $ty:ty $(, $rest:ident: $rest_ty:ty)*) => {
+        // SAFETY: the application passes arguments as Vulkan asks.
+        unsafe { <$ty as $crate::args::Arg>::blame($arg, $message) }
+    };
+}
+
+/// Defines entry points under their C names, and `COMMANDS`, the list of them. See the crate's documentation.
+macro_rules! commands {
+    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block)*) => {
+        $(
+            $(#[$meta])*
+            #[allow(non_snake_case, reason = "entry points bear the names of C")]
+            pub(crate) unsafe extern "system" fn $name(
+                $($arg: <$ty as $crate::args::Arg>::C),*
+            ) -> $crate::boundary::return_type!($($ret)?) {
+                $crate::boundary::guard(
+                    stringify!($name),
+                    move || {
+                        $(
+                            // SAFETY: the application passes arguments as Vulkan asks.
+                            let $arg = unsafe { <$ty as $crate::args::Arg>::from_c($arg) }?;
+                        )*
+                        $body
+                    },
+                    move |_message| {
+                        $crate::boundary::blame_first!(_message; $($arg: $ty),*);
+                    },
+                )
+            }
+        )*
+
+        /// The entry points of this file, by name.
+        pub(crate) const COMMANDS: &[(&str, $crate::boundary::Function)] = &[
+            $(
+                // SAFETY: the type is checked to be the command's; callers cast it back.
+                (stringify!($name), unsafe {
+                    std::mem::transmute::<$crate::generated::pfn::$name, $crate::boundary::Function>($name)
+                }),
+            )*
+        ];
+    };
+}
+
+pub(crate) use {blame_first, commands, return_type};

@@ -1,0 +1,118 @@
+//! Dispatchable objects: boxed, never moved, with the loader's word first.
+
+use ash::vk;
+use std::{cell::UnsafeCell, marker::PhantomData, ops::Deref, ptr::NonNull};
+
+/// What the loader expects in the first word of a new dispatchable object.
+const LOADER_MAGIC: usize = 0x01CD_C0DE;
+
+/// A type behind a dispatchable handle.
+pub(crate) trait Dispatch {
+    /// Its handle.
+    type Handle: vk::Handle + Copy;
+
+    /// Notes a panic of the driver in a command on the object.
+    fn blame(&self, _message: &str) {}
+}
+
+/// The object as the loader sees it.
+#[repr(C)]
+struct Boxed<T> {
+    /// The loader writes its dispatch table here.
+    loader: UnsafeCell<usize>,
+    object: T,
+}
+
+/// A dispatchable object that is owned. The address is the handle.
+pub(crate) struct Owned<T: Dispatch>(NonNull<Boxed<T>>);
+
+// SAFETY: it owns its object, like a box; the loader's word is only the loader's business.
+unsafe impl<T: Dispatch + Send> Send for Owned<T> {}
+// SAFETY: as above.
+unsafe impl<T: Dispatch + Sync> Sync for Owned<T> {}
+
+impl<T: Dispatch> Owned<T> {
+    /// Boxes the object.
+    pub(crate) fn new(object: T) -> Self {
+        let boxed = Box::new(Boxed {
+            loader: UnsafeCell::new(LOADER_MAGIC),
+            object,
+        });
+        Self(NonNull::from(Box::leak(boxed)))
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(&self) -> T::Handle {
+        vk::Handle::from_raw(self.0.as_ptr() as u64)
+    }
+
+    /// Gives the object to the application, until it destroys it.
+    pub(crate) fn into_handle(self) -> T::Handle {
+        let handle = self.handle();
+        std::mem::forget(self);
+        handle
+    }
+
+    /// Takes the object back from the application.
+    ///
+    /// # Safety
+    /// The handle is null, or came from `into_handle` and is not used again.
+    pub(crate) unsafe fn from_handle(handle: T::Handle) -> Option<Self> {
+        NonNull::new(vk::Handle::as_raw(handle) as *mut Boxed<T>).map(Self)
+    }
+}
+
+impl<T: Dispatch> Deref for Owned<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: the box lives as long as its owner; the reference leaves out the loader's word.
+        unsafe { &(*self.0.as_ptr()).object }
+    }
+}
+
+impl<T: Dispatch> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: it came from a box in `new`, and this was its owner.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+}
+
+/// A dispatchable object that a command is called on.
+pub(crate) struct Ref<'a, T: Dispatch> {
+    pointer: NonNull<Boxed<T>>,
+    life: PhantomData<&'a T>,
+}
+
+impl<T: Dispatch> Clone for Ref<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Dispatch> Copy for Ref<'_, T> {}
+
+impl<T: Dispatch> Ref<'_, T> {
+    /// The object of a handle.
+    ///
+    /// # Safety
+    /// The handle is null or of a live object of this type, which outlives the reference.
+    pub(crate) unsafe fn from_handle(handle: T::Handle) -> Option<Self> {
+        NonNull::new(vk::Handle::as_raw(handle) as *mut Boxed<T>).map(|pointer| Self {
+            pointer,
+            life: PhantomData,
+        })
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(self) -> T::Handle {
+        vk::Handle::from_raw(self.pointer.as_ptr() as u64)
+    }
+}
+
+impl<T: Dispatch> Deref for Ref<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: `from_handle`'s caller vouches for the object; the reference leaves out the loader's word.
+        unsafe { &(*self.pointer.as_ptr()).object }
+    }
+}

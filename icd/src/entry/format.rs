@@ -1,0 +1,181 @@
+//! What can be done with formats, and what is shared with the world outside (nothing).
+
+use crate::{
+    args::{Out, OutArray},
+    boundary::commands,
+    chain,
+    dispatch::Ref,
+    error::{Answer, Error},
+    instance::PhysicalDevice,
+};
+use ash::vk;
+use lahar::{
+    physical::image_formats::{ImageQuery, image_format_properties},
+    resource::format::features,
+};
+
+commands! {
+    fn vkGetPhysicalDeviceFormatProperties(
+        _physical: Ref<PhysicalDevice>,
+        format: vk::Format,
+        out: Out<vk::FormatProperties>,
+    ) {
+        out.write(format_properties(format));
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceFormatProperties2(
+        _physical: Ref<PhysicalDevice>,
+        format: vk::Format,
+        out: &mut vk::FormatProperties2<'_>,
+    ) {
+        out.format_properties = format_properties(format);
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceImageFormatProperties(
+        _physical: Ref<PhysicalDevice>,
+        format: vk::Format,
+        ty: vk::ImageType,
+        tiling: vk::ImageTiling,
+        usage: vk::ImageUsageFlags,
+        flags: vk::ImageCreateFlags,
+        out: Out<vk::ImageFormatProperties>,
+    ) -> vk::Result {
+        match image_format_properties(&ImageQuery { format, ty, tiling, usage, flags }) {
+            Some(found) => {
+                out.write(found);
+                Ok(())
+            }
+            None => {
+                out.write(vk::ImageFormatProperties::default());
+                Err(Error(vk::Result::ERROR_FORMAT_NOT_SUPPORTED))
+            }
+        }
+    }
+
+    fn vkGetPhysicalDeviceImageFormatProperties2(
+        _physical: Ref<PhysicalDevice>,
+        info: &vk::PhysicalDeviceImageFormatInfo2<'_>,
+        out: &mut vk::ImageFormatProperties2<'_>,
+    ) -> vk::Result {
+        let found = image_format_properties2(info);
+        out.image_format_properties = found.unwrap_or_default();
+        if let Some(external) = chain::find_mut::<vk::ExternalImageFormatProperties<'_>, _>(out) {
+            external.external_memory_properties = vk::ExternalMemoryProperties::default();
+        }
+        found.map(drop)
+    }
+
+    fn vkGetPhysicalDeviceSparseImageFormatProperties(
+        _physical: Ref<PhysicalDevice>,
+        _format: vk::Format,
+        _ty: vk::ImageType,
+        _samples: vk::SampleCountFlags,
+        _usage: vk::ImageUsageFlags,
+        _tiling: vk::ImageTiling,
+        count: &mut u32,
+        out: OutArray<vk::SparseImageFormatProperties>,
+    ) {
+        Ok(out.enumerate(count, [].into_iter()))
+    }
+
+    fn vkGetPhysicalDeviceSparseImageFormatProperties2(
+        _physical: Ref<PhysicalDevice>,
+        _info: &vk::PhysicalDeviceSparseImageFormatInfo2<'_>,
+        count: &mut u32,
+        _out: OutArray<vk::SparseImageFormatProperties2<'_>>,
+    ) {
+        *count = 0;
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceExternalBufferProperties(
+        _physical: Ref<PhysicalDevice>,
+        info: &vk::PhysicalDeviceExternalBufferInfo<'_>,
+        out: &mut vk::ExternalBufferProperties<'_>,
+    ) {
+        out.external_memory_properties = vk::ExternalMemoryProperties {
+            compatible_handle_types: info.handle_type,
+            ..Default::default()
+        };
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceExternalFenceProperties(
+        _physical: Ref<PhysicalDevice>,
+        _info: &vk::PhysicalDeviceExternalFenceInfo<'_>,
+        out: &mut vk::ExternalFenceProperties<'_>,
+    ) {
+        out.export_from_imported_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
+        out.compatible_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
+        out.external_fence_features = vk::ExternalFenceFeatureFlags::empty();
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceExternalSemaphoreProperties(
+        _physical: Ref<PhysicalDevice>,
+        _info: &vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
+        out: &mut vk::ExternalSemaphoreProperties<'_>,
+    ) {
+        out.export_from_imported_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
+        out.compatible_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
+        out.external_semaphore_features = vk::ExternalSemaphoreFeatureFlags::empty();
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    (
+        "vkGetPhysicalDeviceExternalBufferPropertiesKHR",
+        "vkGetPhysicalDeviceExternalBufferProperties",
+    ),
+    (
+        "vkGetPhysicalDeviceExternalFencePropertiesKHR",
+        "vkGetPhysicalDeviceExternalFenceProperties",
+    ),
+    (
+        "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR",
+        "vkGetPhysicalDeviceExternalSemaphoreProperties",
+    ),
+    (
+        "vkGetPhysicalDeviceFormatProperties2KHR",
+        "vkGetPhysicalDeviceFormatProperties2",
+    ),
+    (
+        "vkGetPhysicalDeviceImageFormatProperties2KHR",
+        "vkGetPhysicalDeviceImageFormatProperties2",
+    ),
+    (
+        "vkGetPhysicalDeviceSparseImageFormatProperties2KHR",
+        "vkGetPhysicalDeviceSparseImageFormatProperties2",
+    ),
+];
+
+fn format_properties(format: vk::Format) -> vk::FormatProperties {
+    let found = features(format);
+    vk::FormatProperties {
+        linear_tiling_features: found.linear,
+        optimal_tiling_features: found.optimal,
+        buffer_features: found.buffer,
+    }
+}
+
+fn image_format_properties2(
+    info: &vk::PhysicalDeviceImageFormatInfo2<'_>,
+) -> Answer<vk::ImageFormatProperties> {
+    let unsupported = Error(vk::Result::ERROR_FORMAT_NOT_SUPPORTED);
+    let external = chain::find::<vk::PhysicalDeviceExternalImageFormatInfo<'_>, _>(info);
+    if external.is_some_and(|external| !external.handle_type.is_empty()) {
+        return Err(unsupported);
+    }
+    let query = ImageQuery {
+        format: info.format,
+        ty: info.ty,
+        tiling: info.tiling,
+        usage: info.usage,
+        flags: info.flags,
+    };
+    image_format_properties(&query).ok_or(unsupported)
+}

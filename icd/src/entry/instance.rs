@@ -1,0 +1,155 @@
+//! Instances.
+
+use crate::{
+    args::{Arg, Array, Out, OutArray, text},
+    boundary::commands,
+    dispatch::{Owned, Ref},
+    error::{Answer, Error},
+    instance::{Instance, InstanceState, PhysicalDevice},
+    proc_addr,
+};
+use ash::vk;
+use lahar::physical::{
+    API_MINOR, API_VERSION, extensions,
+    registry::{ExtensionId, ExtensionSet},
+};
+use std::ffi::{CStr, c_char};
+
+commands! {
+    fn vkGetInstanceProcAddr(instance: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
+        // SAFETY: both are valid, as Vulkan asks of the application.
+        Ok(unsafe { proc_addr::instance_proc_addr(instance, name) })
+    }
+
+    fn vkEnumerateInstanceVersion(version: Out<u32>) -> vk::Result {
+        version.write(API_VERSION);
+        Ok(())
+    }
+
+    fn vkEnumerateInstanceLayerProperties(
+        count: &mut u32,
+        properties: OutArray<vk::LayerProperties>,
+    ) -> vk::Result {
+        Ok(properties.enumerate(count, [].into_iter()))
+    }
+
+    fn vkEnumerateInstanceExtensionProperties(
+        layer: *const c_char,
+        count: &mut u32,
+        properties: OutArray<vk::ExtensionProperties>,
+    ) -> vk::Result {
+        if !layer.is_null() {
+            return Err(Error(vk::Result::ERROR_LAYER_NOT_PRESENT));
+        }
+        Ok(properties.enumerate(count, extensions::INSTANCE.iter().map(|id| extension_properties(*id))))
+    }
+
+    fn vkCreateInstance(
+        info: &vk::InstanceCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        instance: Out<vk::Instance>,
+    ) -> vk::Result {
+        if info.enabled_layer_count != 0 {
+            return Err(Error(vk::Result::ERROR_LAYER_NOT_PRESENT));
+        }
+        // SAFETY: the structure's pointers are valid, as Vulkan asks of the application.
+        let (application, names) = unsafe {
+            let names = Array::from_c(info.pp_enabled_extension_names)?.get(info.enabled_extension_count);
+            (info.p_application_info.as_ref(), names)
+        };
+        let api_minor = match application.map_or(0, |application| application.api_version) {
+            0 => 0,
+            version if vk::api_version_major(version) > 1 => API_MINOR,
+            version => vk::api_version_minor(version).min(API_MINOR),
+        };
+        let extensions = enabled_extensions(names, extensions::INSTANCE)?;
+        instance.write(Owned::new(Instance::new(InstanceState { api_minor, extensions })).into_handle());
+        Ok(())
+    }
+
+    fn vkDestroyInstance(instance: Option<Owned<Instance>>, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        drop(instance);
+        Ok(())
+    }
+
+    fn vkEnumeratePhysicalDevices(
+        instance: Ref<Instance>,
+        count: &mut u32,
+        devices: OutArray<vk::PhysicalDevice>,
+    ) -> vk::Result {
+        Ok(devices.enumerate(count, [instance.physical.handle()].into_iter()))
+    }
+
+    fn vkEnumeratePhysicalDeviceGroups(
+        instance: Ref<Instance>,
+        count: &mut u32,
+        groups: OutArray<vk::PhysicalDeviceGroupProperties<'_>>,
+    ) -> vk::Result {
+        Ok(groups.enumerate_in_place(count, [instance.physical.handle()].into_iter(), |group, device| {
+            group.physical_device_count = 1;
+            group.physical_devices = [vk::PhysicalDevice::null(); vk::MAX_DEVICE_GROUP_SIZE];
+            group.physical_devices[0] = device;
+            group.subset_allocation = vk::FALSE;
+        }))
+    }
+
+    fn vkEnumerateDeviceExtensionProperties(
+        _physical: Ref<PhysicalDevice>,
+        layer: *const c_char,
+        count: &mut u32,
+        properties: OutArray<vk::ExtensionProperties>,
+    ) -> vk::Result {
+        if !layer.is_null() {
+            return Err(Error(vk::Result::ERROR_LAYER_NOT_PRESENT));
+        }
+        Ok(properties.enumerate(count, extensions::DEVICE.iter().map(|id| extension_properties(*id))))
+    }
+
+    fn vkEnumerateDeviceLayerProperties(
+        _physical: Ref<PhysicalDevice>,
+        count: &mut u32,
+        properties: OutArray<vk::LayerProperties>,
+    ) -> vk::Result {
+        Ok(properties.enumerate(count, [].into_iter()))
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[(
+    "vkEnumeratePhysicalDeviceGroupsKHR",
+    "vkEnumeratePhysicalDeviceGroups",
+)];
+
+/// The set of the named extensions, if all are offered.
+pub(super) fn enabled_extensions(names: &[*const c_char], offered: &[ExtensionId]) -> Answer<ExtensionSet> {
+    let missing = Error(vk::Result::ERROR_EXTENSION_NOT_PRESENT);
+    names
+        .iter()
+        .map(|name| {
+            // SAFETY: names are C strings, as Vulkan asks of the application.
+            let name: &CStr = unsafe { text(*name) }.ok_or(missing)?;
+            ExtensionId::find(name)
+                .filter(|id| offered.contains(id))
+                .ok_or(missing)
+        })
+        .collect()
+}
+
+fn extension_properties(id: ExtensionId) -> vk::ExtensionProperties {
+    let info = id.info();
+    let mut properties = vk::ExtensionProperties {
+        spec_version: info.revision,
+        ..Default::default()
+    };
+    copy_text(&mut properties.extension_name, info.name);
+    properties
+}
+
+/// Copies a string into an array of a structure, cut to fit.
+pub(super) fn copy_text(array: &mut [c_char], text: &CStr) {
+    array.fill(0);
+    let room = array.len().saturating_sub(1);
+    for (slot, byte) in array[..room].iter_mut().zip(text.to_bytes()) {
+        *slot = byte.cast_signed();
+    }
+}

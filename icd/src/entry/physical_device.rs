@@ -1,0 +1,95 @@
+//! What the physical device claims.
+
+use crate::{
+    args::{Out, OutArray},
+    boundary::commands,
+    chain,
+    dispatch::Ref,
+    instance::PhysicalDevice,
+};
+use ash::vk;
+use lahar::physical::{features, queues::QUEUE_FAMILIES, registry};
+
+commands! {
+    fn vkGetPhysicalDeviceFeatures(_physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceFeatures>) {
+        out.write(basic_features());
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceFeatures2(
+        _physical: Ref<PhysicalDevice>,
+        out: &mut vk::PhysicalDeviceFeatures2<'_>,
+    ) {
+        out.features = basic_features();
+        for mut link in chain::links(out) {
+            let Some(row) = registry::feature_struct(link.s_type().as_raw()) else { continue };
+            for (slot, offered) in link.bools(row.members.len()).iter_mut().zip(features::members(row)) {
+                *slot = vk::Bool32::from(offered);
+            }
+        }
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceQueueFamilyProperties(
+        _physical: Ref<PhysicalDevice>,
+        count: &mut u32,
+        out: OutArray<vk::QueueFamilyProperties>,
+    ) {
+        Ok(out.enumerate(count, QUEUE_FAMILIES.iter().map(|family| family.to_vk())))
+    }
+
+    fn vkGetPhysicalDeviceQueueFamilyProperties2(
+        _physical: Ref<PhysicalDevice>,
+        count: &mut u32,
+        out: OutArray<vk::QueueFamilyProperties2<'_>>,
+    ) {
+        Ok(out.enumerate_in_place(count, QUEUE_FAMILIES.iter(), |slot, family| {
+            slot.queue_family_properties = family.to_vk();
+        }))
+    }
+
+    fn vkGetPhysicalDeviceMemoryProperties(
+        physical: Ref<PhysicalDevice>,
+        out: Out<vk::PhysicalDeviceMemoryProperties>,
+    ) {
+        out.write(physical.memory.to_vk());
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceMemoryProperties2(
+        physical: Ref<PhysicalDevice>,
+        out: &mut vk::PhysicalDeviceMemoryProperties2<'_>,
+    ) {
+        out.memory_properties = physical.memory.to_vk();
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkGetPhysicalDeviceFeatures2KHR", "vkGetPhysicalDeviceFeatures2"),
+    (
+        "vkGetPhysicalDeviceMemoryProperties2KHR",
+        "vkGetPhysicalDeviceMemoryProperties2",
+    ),
+    (
+        "vkGetPhysicalDeviceQueueFamilyProperties2KHR",
+        "vkGetPhysicalDeviceQueueFamilyProperties2",
+    ),
+];
+
+/// The features of Vulkan 1.0.
+fn basic_features() -> vk::PhysicalDeviceFeatures {
+    let mut out = vk::PhysicalDeviceFeatures::default();
+    for (slot, offered) in basic_bools(&mut out).iter_mut().zip(features::basic()) {
+        *slot = vk::Bool32::from(offered);
+    }
+    out
+}
+
+/// The members of the structure, in order.
+fn basic_bools(features: &mut vk::PhysicalDeviceFeatures) -> &mut [vk::Bool32] {
+    let count = size_of::<vk::PhysicalDeviceFeatures>() / size_of::<vk::Bool32>();
+    // SAFETY: all members of the structure are of this type.
+    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(features).cast(), count) }
+}

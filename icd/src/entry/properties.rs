@@ -1,0 +1,127 @@
+//! Properties and their chain.
+
+use super::instance::copy_text;
+use crate::{
+    args::Out,
+    boundary::commands,
+    chain::{self, Link},
+    dispatch::Ref,
+    instance::PhysicalDevice,
+};
+use ash::vk::{self, TaggedStructure};
+use lahar::physical::properties::{self, DRIVER_NAME, SUBGROUP_SIZE, uuid};
+
+commands! {
+    fn vkGetPhysicalDeviceProperties(_physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceProperties>) {
+        out.write(properties::properties());
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceProperties2(
+        _physical: Ref<PhysicalDevice>,
+        out: &mut vk::PhysicalDeviceProperties2<'_>,
+    ) {
+        out.properties = properties::properties();
+        for link in chain::links(out) {
+            if let Some((_, fill)) = STRUCTS.iter().find(|(s_type, _)| *s_type == link.s_type()) {
+                fill(link);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[(
+    "vkGetPhysicalDeviceProperties2KHR",
+    "vkGetPhysicalDeviceProperties2",
+)];
+
+type Fill = fn(Link<'_>);
+
+/// A row of `STRUCTS`: fills in the structure that a link is.
+macro_rules! row {
+    ($ty:ident, $fill:expr) => {
+        (vk::$ty::STRUCTURE_TYPE, |link| {
+            if let Some(out) = link.into_mut::<vk::$ty<'_>>() {
+                let fill: fn(&mut vk::$ty<'_>) = $fill;
+                fill(out);
+            }
+        })
+    };
+}
+
+/// The structures of a properties chain that are filled in. sType and pNext stay as they are.
+const STRUCTS: &[(vk::StructureType, Fill)] = &[
+    row!(PhysicalDeviceIDProperties, |out| {
+        out.device_uuid = uuid("device");
+        out.driver_uuid = uuid("driver");
+        out.device_luid = [0; vk::LUID_SIZE];
+        out.device_node_mask = 0;
+        out.device_luid_valid = vk::FALSE;
+    }),
+    row!(PhysicalDeviceMaintenance3Properties, |out| {
+        out.max_per_set_descriptors = MAX_PER_SET_DESCRIPTORS;
+        out.max_memory_allocation_size = MAX_ALLOCATION;
+    }),
+    row!(PhysicalDeviceMultiviewProperties, |out| {
+        out.max_multiview_view_count = MAX_VIEWS;
+        out.max_multiview_instance_index = MAX_MULTIVIEW_INSTANCE;
+    }),
+    row!(PhysicalDevicePointClippingProperties, |out| {
+        out.point_clipping_behavior = vk::PointClippingBehavior::ALL_CLIP_PLANES;
+    }),
+    row!(PhysicalDeviceProtectedMemoryProperties, |out| out
+        .protected_no_fault =
+        vk::FALSE),
+    row!(PhysicalDeviceSubgroupProperties, |out| {
+        out.subgroup_size = SUBGROUP_SIZE;
+        out.supported_stages = SUBGROUP_STAGES;
+        out.supported_operations = SUBGROUP_OPERATIONS;
+        out.quad_operations_in_all_stages = vk::FALSE;
+    }),
+    row!(PhysicalDeviceDriverProperties, |out| {
+        out.driver_id = DRIVER_ID;
+        copy_text(&mut out.driver_name, c"Lahar");
+        copy_text(&mut out.driver_info, DRIVER_INFO);
+        out.conformance_version = vk::ConformanceVersion {
+            major: 0,
+            minor: 0,
+            subminor: 0,
+            patch: 0,
+        };
+    }),
+];
+
+/// Descriptors of a set that certainly fit.
+const MAX_PER_SET_DESCRIPTORS: u32 = 4096;
+/// The largest allocation.
+const MAX_ALLOCATION: u64 = 2 << 30;
+/// Views of a multiview pass.
+const MAX_VIEWS: u32 = 6;
+/// The largest instance index in a multiview pass.
+const MAX_MULTIVIEW_INSTANCE: u32 = u32::MAX >> 1;
+/// Stages in which subgroup operations work.
+const SUBGROUP_STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
+    vk::ShaderStageFlags::COMPUTE.as_raw() | vk::ShaderStageFlags::FRAGMENT.as_raw(),
+);
+/// Subgroup operations that work.
+const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFlags::from_raw(
+    vk::SubgroupFeatureFlags::BASIC.as_raw()
+        | vk::SubgroupFeatureFlags::VOTE.as_raw()
+        | vk::SubgroupFeatureFlags::BALLOT.as_raw()
+        | vk::SubgroupFeatureFlags::ARITHMETIC.as_raw()
+        | vk::SubgroupFeatureFlags::SHUFFLE.as_raw()
+        | vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE.as_raw()
+        | vk::SubgroupFeatureFlags::QUAD.as_raw(),
+);
+/// Vulkan has given Lahar no number; 0 is nobody's.
+const DRIVER_ID: vk::DriverId = vk::DriverId::from_raw(0);
+/// More about the driver, for people.
+const DRIVER_INFO: &std::ffi::CStr =
+    match std::ffi::CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(text) => text,
+        Err(_) => c"",
+    };
+
+const _: () = assert!(DRIVER_NAME.len() == 5, "the name above is the engine's");

@@ -1,0 +1,4 @@
+//! Made by `cargo xtask codegen` from the Vulkan registry.
+
+pub(crate) mod device_fault;
+pub(crate) mod pfn;

@@ -1,0 +1,166 @@
+//! Tables of non-dispatchable handles: index and generation, looked up without locks.
+//!
+//! A handle is `generation << 32 | index + 1`. The lowest free index is taken first, so the same calls give the same
+//! handles in every run. A handle of a destroyed object is not found.
+
+use crate::error::{Answer, Error};
+use arc_swap::ArcSwapOption;
+use ash::vk;
+use parking_lot::Mutex;
+use std::{
+    cmp::Reverse,
+    collections::BinaryHeap,
+    marker::PhantomData,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+/// Chunk `k` has `FIRST << k` slots.
+const FIRST: u32 = 64;
+const CHUNKS: usize = 26;
+
+struct Slot<T> {
+    generation: AtomicU32,
+    value: ArcSwapOption<T>,
+}
+
+/// A table of the objects of one type.
+pub(crate) struct Table<H, T> {
+    chunks: [OnceLock<Box<[Slot<T>]>>; CHUNKS],
+    free: Mutex<Free>,
+    handle: PhantomData<fn(H) -> H>,
+}
+
+#[derive(Default)]
+struct Free {
+    indices: BinaryHeap<Reverse<u32>>,
+    next: u32,
+}
+
+impl<H, T> Default for Table<H, T> {
+    fn default() -> Self {
+        Self {
+            chunks: [const { OnceLock::new() }; CHUNKS],
+            free: Mutex::default(),
+            handle: PhantomData,
+        }
+    }
+}
+
+impl<H: vk::Handle + Copy, T> Table<H, T> {
+    /// Adds an object and gives its handle.
+    pub(crate) fn insert(&self, value: Arc<T>) -> H {
+        let handle = self.reserve();
+        self.fill(handle, value);
+        handle
+    }
+
+    /// Makes a handle for an object that must know it before it exists; `fill` or `remove` must follow.
+    pub(crate) fn reserve(&self) -> H {
+        let index = {
+            let mut free = self.free.lock();
+            free.indices.pop().map_or_else(
+                || {
+                    free.next += 1;
+                    free.next - 1
+                },
+                |Reverse(index)| index,
+            )
+        };
+        let generation = self.slot_or_new(index).generation.load(Ordering::Acquire);
+        H::from_raw(u64::from(generation) << 32 | u64::from(index + 1))
+    }
+
+    /// Puts the object of a reserved handle in its place.
+    pub(crate) fn fill(&self, handle: H, value: Arc<T>) {
+        if let Some((slot, _, _)) = self.slot(handle) {
+            slot.value.store(Some(value));
+        }
+    }
+
+    /// The object of a handle.
+    pub(crate) fn get(&self, handle: H) -> Answer<Arc<T>> {
+        self.find(handle).ok_or(Error::STALE)
+    }
+
+    /// The object of a handle that may be null.
+    pub(crate) fn get_optional(&self, handle: H) -> Answer<Option<Arc<T>>> {
+        if handle.as_raw() == 0 {
+            Ok(None)
+        } else {
+            self.get(handle).map(Some)
+        }
+    }
+
+    /// The object of a handle, if it lives.
+    pub(crate) fn find(&self, handle: H) -> Option<Arc<T>> {
+        let (slot, _, generation) = self.slot(handle)?;
+        let value = slot.value.load_full()?;
+        (slot.generation.load(Ordering::Acquire) == generation).then_some(value)
+    }
+
+    /// Takes an object out; its handle is stale from now on. A null or stale handle gives none.
+    pub(crate) fn remove(&self, handle: H) -> Option<Arc<T>> {
+        let (slot, index, generation) = self.slot(handle)?;
+        slot.generation
+            .compare_exchange(
+                generation,
+                generation.wrapping_add(1),
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            )
+            .ok()?;
+        let value = slot.value.swap(None);
+        self.free.lock().indices.push(Reverse(index));
+        value
+    }
+
+    /// Takes all objects out, in the order of their indices.
+    pub(crate) fn drain(&self) -> Vec<Arc<T>> {
+        let used = self.free.lock().next;
+        let handles = (0..used).filter_map(|index| {
+            let generation = self.existing(index)?.generation.load(Ordering::Acquire);
+            Some(H::from_raw(u64::from(generation) << 32 | u64::from(index + 1)))
+        });
+        handles
+            .filter(|handle| self.find(*handle).is_some())
+            .filter_map(|handle| self.remove(handle))
+            .collect()
+    }
+
+    /// The slot of a live handle, with its index and generation.
+    fn slot(&self, handle: H) -> Option<(&Slot<T>, u32, u32)> {
+        let raw = handle.as_raw();
+        let index = (raw as u32).checked_sub(1)?;
+        let generation = (raw >> 32) as u32;
+        let slot = self.existing(index)?;
+        (slot.generation.load(Ordering::Acquire) == generation).then_some((slot, index, generation))
+    }
+
+    fn existing(&self, index: u32) -> Option<&Slot<T>> {
+        let (chunk, offset, _) = place(index);
+        self.chunks.get(chunk)?.get()?.get(offset)
+    }
+
+    fn slot_or_new(&self, index: u32) -> &Slot<T> {
+        let (chunk, offset, len) = place(index);
+        let new = || Slot {
+            generation: AtomicU32::new(0),
+            value: ArcSwapOption::empty(),
+        };
+        &self.chunks[chunk].get_or_init(|| std::iter::repeat_with(new).take(len).collect())[offset]
+    }
+}
+
+/// The chunk of an index, the offset in it, and its length.
+fn place(index: u32) -> (usize, usize, usize) {
+    let chunk = (index / FIRST + 1).ilog2();
+    let start = FIRST * ((1 << chunk) - 1);
+    (
+        chunk as usize,
+        (index - start) as usize,
+        (FIRST as usize) << chunk,
+    )
+}

@@ -1,0 +1,72 @@
+//! How the library meets the loader: exports, negotiation, and which names have entry points.
+
+mod common;
+
+use ash::vk;
+use common::{Device, Instance, entry};
+use std::{ffi::CStr, process::Command};
+
+#[test]
+fn exports_are_those_of_the_loader_interface() {
+    let output = Command::new("nm")
+        .args(["-D", "--defined-only"])
+        .arg(common::library())
+        .output();
+    let text = String::from_utf8(output.expect("nm is installed").stdout).expect("text");
+    let mut names: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.split_whitespace().last())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "vk_icdGetInstanceProcAddr",
+            "vk_icdGetPhysicalDeviceProcAddr",
+            "vk_icdNegotiateLoaderICDInterfaceVersion"
+        ]
+    );
+}
+
+#[test]
+fn the_loader_finds_the_device() {
+    let instance = Instance::new();
+    assert_ne!(instance.physical, vk::PhysicalDevice::null());
+}
+
+fn device_function(device: &Device, name: &CStr) -> bool {
+    let get = device.instance.raw.fp_v1_0().get_device_proc_addr;
+    // SAFETY: the device is alive and the name a C string.
+    unsafe { get(device.raw.handle(), name.as_ptr()) }.is_some()
+}
+
+#[test]
+fn device_functions_are_those_of_the_version_and_extensions_in_use() {
+    let device = Device::new();
+    assert!(device_function(&device, c"vkGetDeviceQueue"));
+    assert!(device_function(&device, c"vkGetDeviceQueue2"));
+    assert!(
+        !device_function(&device, c"vkCreateSwapchainKHR"),
+        "its extension is not enabled"
+    );
+    assert!(
+        !device_function(&device, c"vkQueueSubmit2"),
+        "it is of a later version"
+    );
+    assert!(
+        !device_function(&device, c"vkCreateInstance"),
+        "it is not of the device"
+    );
+    assert!(!device_function(&device, c"vkNoSuchCommand"));
+}
+
+#[test]
+fn unloading_and_loading_again_works() {
+    for _ in 0..3 {
+        drop(Device::new());
+    }
+    let entry = entry();
+    // SAFETY: no arguments that could be wrong.
+    let version = unsafe { entry.try_enumerate_instance_version() }.expect("a version");
+    assert!(version.is_some_and(|version| version >= vk::API_VERSION_1_1));
+}
