@@ -3,9 +3,11 @@
 
 pub mod command;
 pub mod compute;
+pub mod config;
 pub mod descriptor;
 pub mod device;
 pub mod exec;
+pub mod fault;
 pub mod generated;
 pub mod memory;
 pub mod physical;

@@ -10,6 +10,8 @@ pub use loss::{Cause, CauseKind, FaultAddress, Loss, LossHook, LossState, Positi
 pub use names::Names;
 pub use queue::{Queue, Submission, Work};
 
+use crate::fault::plan::{Event, PlanRun};
+use crate::fault::{FaultDesc, FaultStore};
 use crate::shader::kernel::Backend;
 use crate::sync::{Deadline, Hub, Outcome};
 use crate::vk;
@@ -35,6 +37,8 @@ pub struct DeviceDesc {
     pub workers: usize,
     /// What runs kernels; `None` chooses the best for the host.
     pub backend: Option<Backend>,
+    /// Identity, plan and dump directory.
+    pub fault: FaultDesc,
 }
 
 impl Default for DeviceDesc {
@@ -45,6 +49,7 @@ impl Default for DeviceDesc {
             features: vk::PhysicalDeviceFeatures::default(),
             workers: 0,
             backend: None,
+            fault: FaultDesc::default(),
         }
     }
 }
@@ -61,6 +66,8 @@ pub struct Device {
     loss: Loss,
     hub: Hub,
     names: Names,
+    fault: Arc<FaultStore>,
+    plan: PlanRun,
 }
 
 impl Device {
@@ -72,8 +79,13 @@ impl Device {
             .enumerate()
             .map(|(lane, &queue)| Queue::new(lane, queue))
             .collect();
+        let fault = Arc::new(FaultStore::new(desc.fault.clone()));
+        let loss = Loss::new(queues.len());
+        loss.set_hook(Box::new(Arc::clone(&fault)));
         Ok(Arc::new(Device {
-            loss: Loss::new(queues.len()),
+            loss,
+            plan: PlanRun::new(desc.fault.plan.clone(), desc.fault.generation),
+            fault,
             queues,
             desc,
             hub: Hub::default(),
@@ -115,6 +127,28 @@ impl Device {
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.loss.is_lost()
+    }
+
+    /// The frozen snapshot of its loss.
+    #[must_use]
+    pub fn fault(&self) -> &FaultStore {
+        &self.fault
+    }
+
+    /// Counts an event of the fault plan. Where a rule fires the device is lost when this returns, and earlier
+    /// work is complete.
+    pub fn planned(&self, event: Event) -> Outcome {
+        let position = Position {
+            submit: self.loss.latest() + 1,
+            ..Position::default()
+        };
+        match self.plan.count(event, position) {
+            None => Outcome::Ready,
+            Some(cause) => {
+                self.lose(cause);
+                self.wait(Deadline::Never, || false)
+            }
+        }
     }
 
     /// Starts the loss of the device (see [`Loss`]).

@@ -1,7 +1,7 @@
 //! A compiled function, whatever runs it.
 #![forbid(unsafe_code)]
 
-use super::codegen::entry;
+use super::codegen::{self, entry};
 use super::ir::{self, Func};
 use super::{interp, passes};
 use std::sync::Arc;
@@ -24,6 +24,33 @@ impl Backend {
         match self {
             Backend::Interpreter | Backend::Avx2 => 8,
             Backend::Avx512 => 16,
+        }
+    }
+}
+
+impl Backend {
+    /// Whether this machine can run it.
+    #[must_use]
+    pub fn is_supported(self) -> bool {
+        codegen::host_supports(self)
+    }
+
+    /// The fastest that this machine can run.
+    #[must_use]
+    pub fn best() -> Backend {
+        [Backend::Avx512, Backend::Avx2]
+            .into_iter()
+            .find(|b| b.is_supported())
+            .unwrap_or(Backend::Interpreter)
+    }
+
+    /// Its word in the configuration and in dumps.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Interpreter => "interp",
+            Backend::Avx2 => "avx2",
+            Backend::Avx512 => "avx512",
         }
     }
 }

@@ -1,0 +1,175 @@
+//! Configuration: environment variables, read once when an instance is created.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `LAHAR_PLAN` | path of the fault plan (see [`crate::fault::plan`]) |
+//! | `LAHAR_DUMP_DIR` | directory that gets a crash dump at each device loss |
+//! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
+//! | `LAHAR_BACKEND` | `interp`, `avx2` or `avx512`; default: the best the host has |
+#![forbid(unsafe_code)]
+
+use crate::fault::plan::{Plan, PlanError};
+use crate::shader::kernel::Backend;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What the environment asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The fault plan, if there is one.
+    pub plan: Option<Arc<Plan>>,
+    /// Where crash dumps go, if anywhere.
+    pub dump_dir: Option<PathBuf>,
+    /// Worker threads; `None` chooses.
+    pub threads: Option<usize>,
+    /// What runs kernels; `None` chooses.
+    pub backend: Option<Backend>,
+}
+
+/// A setting that cannot be used. Creating an instance fails with it rather than run without the setting.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The plan cannot be read.
+    #[error("LAHAR_PLAN: cannot read {path}: {error}")]
+    PlanFile {
+        /// Its path.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The plan is malformed.
+    #[error("LAHAR_PLAN: {path}: {error}")]
+    Plan {
+        /// Its path.
+        path: PathBuf,
+        /// What is wrong, and where.
+        error: PlanError,
+    },
+    /// A variable has a value that means nothing.
+    #[error("{name}={value}: expected {expected}")]
+    Value {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What it could be.
+        expected: &'static str,
+    },
+    /// The host cannot run this back end.
+    #[error("LAHAR_BACKEND={0}: this machine does not have the instructions")]
+    Backend(String),
+}
+
+/// Largest plan file, in bytes.
+const MAX_PLAN_BYTES: u64 = 1 << 20;
+
+impl Config {
+    /// Reads the process's environment.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used.
+    pub fn from_environment() -> Result<Config, ConfigError> {
+        Config::read(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
+    }
+
+    /// Reads settings through `get`; an empty value counts as unset.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used.
+    pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Config, ConfigError> {
+        let get = |name| get(name).filter(|value| !value.is_empty());
+        Ok(Config {
+            plan: get("LAHAR_PLAN").map(|path| read_plan(path.into())).transpose()?,
+            dump_dir: get("LAHAR_DUMP_DIR").map(PathBuf::from),
+            threads: get("LAHAR_THREADS").map(parse_threads).transpose()?,
+            backend: get("LAHAR_BACKEND").map(parse_backend).transpose()?,
+        })
+    }
+}
+
+fn read_plan(path: PathBuf) -> Result<Arc<Plan>, ConfigError> {
+    let unreadable = |error| ConfigError::PlanFile {
+        path: path.clone(),
+        error,
+    };
+    let data = std::fs::metadata(&path).map_err(unreadable)?;
+    let refuse = |why| unreadable(std::io::Error::other(why));
+    if !data.is_file() {
+        return Err(refuse("not a regular file"));
+    }
+    if data.len() > MAX_PLAN_BYTES {
+        return Err(refuse("larger than 1 MiB"));
+    }
+    let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+    Plan::parse(&text)
+        .map(Arc::new)
+        .map_err(|error| ConfigError::Plan { path, error })
+}
+
+fn parse_threads(value: String) -> Result<usize, ConfigError> {
+    match value.parse() {
+        Ok(n @ 1..=256) => Ok(n),
+        _ => Err(ConfigError::Value {
+            name: "LAHAR_THREADS",
+            value,
+            expected: "a number from 1 to 256",
+        }),
+    }
+}
+
+fn parse_backend(value: String) -> Result<Backend, ConfigError> {
+    let all = [Backend::Interpreter, Backend::Avx2, Backend::Avx512];
+    let Some(backend) = all.into_iter().find(|backend| backend.name() == value) else {
+        return Err(ConfigError::Value {
+            name: "LAHAR_BACKEND",
+            value,
+            expected: "interp, avx2 or avx512",
+        });
+    };
+    if backend.is_supported() {
+        Ok(backend)
+    } else {
+        Err(ConfigError::Backend(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(name: &'static str, value: &str) -> Result<Config, ConfigError> {
+        Config::read(|n| (n == name).then(|| value.to_owned()))
+    }
+
+    #[test]
+    fn settings_are_read() {
+        assert_eq!(read("LAHAR_THREADS", "3").unwrap().threads, Some(3));
+        assert_eq!(
+            read("LAHAR_BACKEND", "interp").unwrap().backend,
+            Some(Backend::Interpreter)
+        );
+        assert_eq!(
+            read("LAHAR_DUMP_DIR", "d").unwrap().dump_dir,
+            Some(PathBuf::from("d"))
+        );
+        assert!(read("LAHAR_PLAN", "").unwrap().plan.is_none(), "empty is unset");
+    }
+
+    #[test]
+    fn bad_settings_say_what_was_expected() {
+        for (name, value, says) in [
+            ("LAHAR_THREADS", "0", "a number from 1 to 256"),
+            ("LAHAR_THREADS", "many", "a number from 1 to 256"),
+            ("LAHAR_BACKEND", "gpu", "interp, avx2 or avx512"),
+            (
+                "LAHAR_PLAN",
+                "/nonexistent/plan.toml",
+                "cannot read /nonexistent/plan.toml",
+            ),
+            ("LAHAR_PLAN", "/", "not a regular file"),
+        ] {
+            let error = read(name, value).unwrap_err().to_string();
+            assert!(error.contains(says), "{name}={value}: {error}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The frozen snapshot of a loss: taken once, read by every query.
+
+use super::dump::{self, Identity};
+use super::plan::Plan;
+use super::record::Record;
+use crate::device::{Cause, LossHook};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// What a store needs to know of its device beforehand.
+#[derive(Clone, Debug, Default)]
+pub struct FaultDesc {
+    /// Who is running on what; goes into the dump's header.
+    pub identity: Identity,
+    /// How the process was set up; goes into the dump's environment section.
+    pub environment: dump::Environment,
+    /// The plan that is in force.
+    pub plan: Option<Arc<Plan>>,
+    /// Where a dump is written at the loss, if anywhere.
+    pub dump_dir: Option<PathBuf>,
+    /// Which device of the process this is, from 1.
+    pub generation: u64,
+}
+
+/// What is known of a loss.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Records in order of occurrence; at least one.
+    pub records: Vec<Record>,
+    /// The crash dump.
+    pub dump: Vec<u8>,
+}
+
+/// Keeps the snapshot of one device.
+#[derive(Debug)]
+pub struct FaultStore {
+    desc: FaultDesc,
+    snapshot: OnceLock<Snapshot>,
+}
+
+impl FaultStore {
+    /// A store with nothing in it.
+    #[must_use]
+    pub fn new(desc: FaultDesc) -> FaultStore {
+        FaultStore {
+            desc,
+            snapshot: OnceLock::new(),
+        }
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn desc(&self) -> &FaultDesc {
+        &self.desc
+    }
+
+    /// The snapshot, once the device is lost.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<&Snapshot> {
+        self.snapshot.get()
+    }
+
+    fn write_dump(&self, dir: &Path, bytes: &[u8]) {
+        match write_new(dir, &self.file_stem(), bytes) {
+            Ok(path) => eprintln!("lahar: device lost; crash dump written to {}", path.display()),
+            // The dump stays available through the fault queries.
+            Err(error) => eprintln!("lahar: device lost; no crash dump in {}: {error}", dir.display()),
+        }
+    }
+
+    /// The application's name in the characters that are safe in a file name, and the device's number.
+    fn file_stem(&self) -> String {
+        let safe = |c: char| {
+            if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                c
+            } else {
+                '_'
+            }
+        };
+        let name: String = self
+            .desc
+            .identity
+            .application_name
+            .chars()
+            .take(64)
+            .map(safe)
+            .collect();
+        let name = if name.trim_matches('.').is_empty() {
+            "application"
+        } else {
+            &name
+        };
+        format!("{name}-device{}", self.desc.generation)
+    }
+}
+
+/// Writes `bytes` to the first of `stem.lahar`, `stem-2.lahar`, … that does not exist yet.
+fn write_new(dir: &Path, stem: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
+    use std::io::Write as _;
+    for n in 1.. {
+        let name = if n == 1 {
+            format!("{stem}.lahar")
+        } else {
+            format!("{stem}-{n}.lahar")
+        };
+        let path = dir.join(name);
+        match std::fs::File::create_new(&path) {
+            Ok(mut file) => {
+                file.write_all(bytes)?;
+                return Ok(path);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && n < 10_000 => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(std::io::Error::other("no free file name"))
+}
+
+impl LossHook for Arc<FaultStore> {
+    fn freeze(&self, cause: &Cause) {
+        let records = vec![Record::of(cause)];
+        let dump = dump::write(&self.desc, cause, &records);
+        if let Some(dir) = &self.desc.dump_dir {
+            self.write_dump(dir, &dump);
+        }
+        // The hook is called once; a second snapshot would be dropped here.
+        let _ = self.snapshot.set(Snapshot { records, dump });
+    }
+}
