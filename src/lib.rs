@@ -12,6 +12,7 @@ pub mod generated;
 pub mod memory;
 pub mod physical;
 pub mod pipeline;
+pub mod query;
 pub mod raster;
 pub mod resource;
 pub mod shader;

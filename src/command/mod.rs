@@ -1,26 +1,31 @@
 //! Recorded commands and their executor.
 #![forbid(unsafe_code)]
 
-use crate::device::{Cause, Device, Position, Queue};
+mod buffer;
+mod exec;
+mod list;
+mod recorder;
+mod render_pass;
+mod state;
+mod transfer;
 
-/// What a command buffer has recorded.
-#[derive(Debug, Default)]
-pub struct CommandList {}
+pub use buffer::{Begin, CommandBuffer};
+pub use exec::execute;
+pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};
+pub use recorder::Recorder;
+pub use render_pass::{
+    AttachmentDesc, AttachmentView, Framebuffer, PassInstance, RenderPass, Rendering, RenderingAttachment,
+    Subpass,
+};
+pub use transfer::{
+    BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageLevel, ImageResolve, Region, Rows,
+};
 
-impl CommandList {
-    /// Whether running it is cheaper than handing it to another thread.
-    #[must_use]
-    pub fn is_trivial(&self) -> bool {
-        true
-    }
-}
-
-/// Runs a command list on a queue; `position` is moved on as commands are done.
-pub fn execute(
-    _device: &Device,
-    _queue: &Queue,
-    _position: &mut Position,
-    _list: &CommandList,
-) -> Result<(), Cause> {
-    Ok(())
+/// A label's name, cut to a sensible length.
+fn fits(name: &str) -> Box<str> {
+    const LONGEST: usize = 1024;
+    let end = (0..=name.len().min(LONGEST))
+        .rev()
+        .find(|&end| name.is_char_boundary(end));
+    name[..end.unwrap_or(0)].into()
 }

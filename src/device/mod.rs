@@ -16,6 +16,9 @@ use crate::shader::kernel::Backend;
 use crate::sync::{Deadline, Hub, Outcome};
 use crate::vk;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use workers::{RoutineHost, Workers};
 
 /// One queue to create.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +71,10 @@ pub struct Device {
     names: Names,
     fault: Arc<FaultStore>,
     plan: PlanRun,
+    workers: Arc<Workers>,
+    backend: Backend,
+    closing: AtomicBool,
+    start: Instant,
 }
 
 impl Device {
@@ -82,6 +89,11 @@ impl Device {
         let fault = Arc::new(FaultStore::new(desc.fault.clone()));
         let loss = Loss::new(queues.len());
         loss.set_hook(Box::new(Arc::clone(&fault)));
+        let workers = Workers::new(
+            (desc.workers != 0).then_some(desc.workers),
+            RoutineHost::default(),
+        );
+        let backend = desc.backend.unwrap_or(Backend::Interpreter);
         Ok(Arc::new(Device {
             loss,
             plan: PlanRun::new(desc.fault.plan.clone(), desc.fault.generation),
@@ -90,6 +102,10 @@ impl Device {
             desc,
             hub: Hub::default(),
             names: Names::default(),
+            workers: Arc::new(workers),
+            backend,
+            closing: AtomicBool::new(false),
+            start: Instant::now(),
         }))
     }
 
@@ -121,6 +137,30 @@ impl Device {
     #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// The threads that run its kernels.
+    #[must_use]
+    pub fn workers(&self) -> &Arc<Workers> {
+        &self.workers
+    }
+
+    /// What runs its kernels.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Time for timestamps: nanoseconds since the device was created.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// Whether the device is being destroyed: nothing will satisfy a wait any more.
+    #[must_use]
+    pub fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::SeqCst)
     }
 
     /// Whether calls that may return `VK_ERROR_DEVICE_LOST` are to do so.
@@ -178,6 +218,7 @@ impl Device {
 
     /// Completes pending work and ends the device's threads. Work submitted afterwards is not done.
     pub fn shut_down(&self) {
+        self.closing.store(true, Ordering::SeqCst);
         for queue in &self.queues {
             queue.close();
         }

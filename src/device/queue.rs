@@ -6,6 +6,7 @@
 
 use super::{Cause, CauseKind, Device, LossState, Position, QueueDesc};
 use crate::command::{self, CommandList};
+use crate::raster::Rasterizer;
 use crate::sync::{Deadline, Fence, Outcome, Point};
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -72,6 +73,7 @@ pub struct Queue {
     ready: Condvar,
     submitted: AtomicU64,
     completed: AtomicU64,
+    rasterizer: Mutex<Option<Rasterizer>>,
 }
 
 impl Queue {
@@ -83,6 +85,7 @@ impl Queue {
             ready: Condvar::new(),
             submitted: AtomicU64::new(0),
             completed: AtomicU64::new(0),
+            rasterizer: Mutex::new(None),
         }
     }
 
@@ -145,6 +148,12 @@ impl Queue {
         }
     }
 
+    /// Lends the queue's rasterizer to the work it runs.
+    pub(crate) fn with_rasterizer<T>(&self, device: &Device, f: impl FnOnce(&mut Rasterizer) -> T) -> T {
+        let mut rasterizer = self.rasterizer.lock();
+        f(rasterizer.get_or_insert_with(|| Rasterizer::new(device.workers().clone())))
+    }
+
     fn release(&self) {
         let mut inner = self.inner.lock();
         inner.busy = false;
@@ -196,7 +205,7 @@ impl Queue {
             if device.loss.block(self.lane, &batch.waits) {
                 device.hub.notify();
             }
-            let reached = || batch.waits.iter().all(Point::reached) || self.abandoned();
+            let reached = || batch.waits.iter().all(Point::reached) || device.is_closing();
             device.wait(Deadline::Never, reached);
         }
         if batch.waits.iter().all(Point::reached) && device.loss.start(self.lane, serial) {
@@ -213,11 +222,6 @@ impl Queue {
         device.loss.finish(self.lane, serial);
         self.completed.fetch_add(1, Ordering::SeqCst);
         device.hub.notify();
-    }
-
-    /// Whether the device is being destroyed: nothing will satisfy a wait any more.
-    fn abandoned(&self) -> bool {
-        self.inner.try_lock().is_some_and(|inner| inner.closing)
     }
 
     pub(super) fn close(&self) {

@@ -1,0 +1,408 @@
+//! The executor: walks recorded commands on a queue's thread.
+//!
+//! Commands outside scopes run to their end before the next one begins. Draws are handed to the rasterizer,
+//! which collects them until the scope ends or is flushed; what depends on their results (queries) is put off until then.
+
+use super::list::{BindPoint, Command, CommandList, CopyQueries, Indirect};
+use super::state::{ActiveCounters, Bound};
+use super::transfer;
+use crate::compute;
+use crate::device::{Cause, CauseKind, Device, Position, Queue};
+use crate::exec::{Counters, ExecError};
+use crate::memory::raw;
+use crate::query::{QueryPool, ResultStatus};
+use crate::raster::{Indices, Rasterizer};
+use crate::sync::{Deadline, Event};
+use std::sync::Arc;
+
+/// A query that has been begun.
+#[derive(Debug)]
+struct OpenQuery {
+    pool: Arc<QueryPool>,
+    index: u32,
+    counters: Arc<Counters>,
+}
+
+/// What is written to a query pool once the draws before it are done.
+#[derive(Debug)]
+struct EndedQuery {
+    query: OpenQuery,
+    views: u32,
+}
+
+/// Why execution stopped.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// A kernel failed.
+    Error(ExecError),
+    /// The device is being lost for another reason; the rest is dropped.
+    Dropped,
+}
+
+impl From<ExecError> for Stop {
+    fn from(error: ExecError) -> Stop {
+        Stop::Error(error)
+    }
+}
+
+type Done = Result<(), Stop>;
+
+/// Runs command lists one after another.
+#[derive(Debug)]
+pub(super) struct Executor<'a> {
+    device: &'a Device,
+    raster: &'a mut Rasterizer,
+    position: &'a mut Position,
+    bound: Bound,
+    in_scope: bool,
+    /// The command of each draw of the open scope, to find the one that failed.
+    draws: Vec<u32>,
+    open: Vec<OpenQuery>,
+    active: ActiveCounters,
+    ended: Vec<EndedQuery>,
+}
+
+/// Runs a command list on a queue; `position` is moved on as commands are done.
+///
+/// # Errors
+/// What the device is to be lost for.
+pub fn execute(
+    device: &Device,
+    queue: &Queue,
+    position: &mut Position,
+    list: &CommandList,
+) -> Result<(), Cause> {
+    if list.is_trivial() && list.commands.is_empty() {
+        return Ok(());
+    }
+    let first = position.command;
+    queue.with_rasterizer(device, |raster| {
+        let mut executor = Executor::new(device, raster, position);
+        let result = executor.run(list);
+        match result {
+            Ok(()) | Err(Stop::Dropped) => Ok(()),
+            Err(Stop::Error(error)) => {
+                let mut cause = executor.cause(&error);
+                cause.labels = labels_at(list, cause.position.command - first);
+                Err(cause)
+            }
+        }
+    })
+}
+
+/// The labels open before the `n`th command of a list.
+fn labels_at(list: &CommandList, n: u32) -> Vec<String> {
+    fn walk(list: &CommandList, left: &mut u32, labels: &mut Vec<String>) {
+        for command in &list.commands {
+            if *left == 0 {
+                return;
+            }
+            *left -= 1;
+            match command {
+                Command::BeginLabel(name) => labels.push(name.to_string()),
+                Command::EndLabel => drop(labels.pop()),
+                Command::Execute(inner) => walk(inner, left, labels),
+                _ => {}
+            }
+        }
+    }
+    let (mut left, mut labels) = (n, Vec::new());
+    walk(list, &mut left, &mut labels);
+    labels
+}
+
+impl<'a> Executor<'a> {
+    fn new(device: &'a Device, raster: &'a mut Rasterizer, position: &'a mut Position) -> Executor<'a> {
+        Executor {
+            device,
+            raster,
+            position,
+            bound: Bound::default(),
+            in_scope: false,
+            draws: Vec::new(),
+            open: Vec::new(),
+            active: ActiveCounters::new(),
+            ended: Vec::new(),
+        }
+    }
+
+    /// The cause of a loss for an error of the current command or of a draw before it.
+    fn cause(&self, error: &ExecError) -> Cause {
+        let kind = match error {
+            ExecError::OutOfFuel { .. } => CauseKind::Watchdog,
+            ExecError::Fault { .. } => CauseKind::Detected,
+            ExecError::Panic(_) | ExecError::Compile(_) => CauseKind::Internal,
+        };
+        let mut position = *self.position;
+        if let ExecError::OutOfFuel { item, invocation } | ExecError::Fault { item, invocation, .. } = error {
+            position.invocation = u32::try_from(*invocation).unwrap_or(u32::MAX);
+            let draw = usize::try_from(*item).ok().and_then(|item| self.draws.get(item));
+            match draw {
+                Some(&command) => position.command = command,
+                None => position.item = *item,
+            }
+        }
+        Cause::new(kind, position, error.to_string())
+    }
+
+    fn run(&mut self, list: &CommandList) -> Done {
+        for command in &list.commands {
+            if !self.device.loss().allows(self.position.submit) {
+                return Err(Stop::Dropped);
+            }
+            self.command(list, command)?;
+            self.position.command += 1;
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, list: &CommandList, command: &Command) -> Done {
+        match command {
+            Command::BindGraphics(pipeline) => self.bound.bind_graphics(pipeline),
+            Command::BindCompute(pipeline) => self.bound.bind_compute(pipeline),
+            Command::BindSet {
+                point,
+                index,
+                address,
+                offsets,
+            } => {
+                let sets = match point {
+                    BindPoint::Graphics => &mut self.bound.graphics_sets,
+                    BindPoint::Compute => &mut self.bound.compute_sets,
+                };
+                sets.bind(usize::from(*index), *address, list.words(*offsets));
+            }
+            Command::Push { offset, data } => self.bound.push(*offset, list.bytes(*data)),
+            Command::BindVertexBuffer {
+                binding,
+                bytes,
+                stride,
+            } => self.bound.bind_vertex_buffer(*binding, *bytes, *stride),
+            Command::BindIndexBuffer { bytes, index_type } => {
+                self.bound.bind_index_buffer(*bytes, *index_type)
+            }
+            Command::SetState(value) => self.bound.set(value),
+            Command::Execute(inner) => return self.nested(inner),
+            Command::BeginLabel(_) | Command::EndLabel | Command::InsertLabel(_) => {}
+            _ => return self.work(list, command),
+        }
+        Ok(())
+    }
+
+    /// A secondary command buffer. Its own commands count after the one that runs it.
+    fn nested(&mut self, list: &CommandList) -> Done {
+        self.position.command += 1;
+        self.run(list)?;
+        // The caller counts the command that ran it.
+        self.position.command -= 1;
+        Ok(())
+    }
+
+    fn work(&mut self, list: &CommandList, command: &Command) -> Done {
+        match command {
+            Command::Draw {
+                vertices,
+                instances,
+                first_vertex,
+                first_instance,
+            } => {
+                let indices = Indices::Sequence { first: *first_vertex };
+                self.draw(indices, *vertices, [*instances, *first_instance], 0)
+            }
+            Command::DrawIndexed {
+                indices,
+                instances,
+                first_index,
+                vertex_offset,
+                first_instance,
+            } => {
+                let source = self.bound.indices(*first_index, *vertex_offset);
+                self.draw(source, *indices, [*instances, *first_instance], 0)
+            }
+            Command::DrawIndirect(indirect) => self.draw_indirect(indirect),
+            Command::Dispatch { base, groups } => self.dispatch(*base, *groups),
+            Command::DispatchIndirect { address } => self.dispatch([0; 3], raw::load(*address)),
+            Command::BeginScope(scope) => {
+                self.draws.clear();
+                self.in_scope = true;
+                Ok(self.raster.begin((**scope).clone())?)
+            }
+            Command::EndScope => {
+                self.raster.end()?;
+                self.in_scope = false;
+                self.settle();
+                Ok(())
+            }
+            Command::ClearAttachments(clear) => {
+                self.draws.push(self.position.command);
+                Ok(self.raster.clear_attachments(&clear.0, &clear.1)?)
+            }
+            Command::Barrier => self.flush(),
+            Command::SetEvent(event) => {
+                self.flush()?;
+                event.set(self.device);
+                Ok(())
+            }
+            Command::ResetEvent(event) => {
+                self.flush()?;
+                event.reset();
+                Ok(())
+            }
+            Command::WaitEvents(events) => self.wait_events(events),
+            Command::BeginQuery { pool, index } => {
+                self.begin_query(pool, *index);
+                Ok(())
+            }
+            Command::EndQuery { pool, index, views } => {
+                self.end_query(pool, *index, *views);
+                Ok(())
+            }
+            Command::ResetQueries { pool, first, count } => {
+                pool.reset(*first, *count);
+                Ok(())
+            }
+            Command::WriteTimestamp {
+                pool,
+                index,
+                views,
+                early,
+            } => {
+                if !early {
+                    self.flush()?;
+                }
+                pool.publish(*index, *views, &[self.device.now()]);
+                self.device.hub().notify();
+                Ok(())
+            }
+            Command::CopyQueryResults(copy) => self.copy_query_results(copy),
+            _ => self.transfer(list, command),
+        }
+    }
+
+    fn transfer(&mut self, list: &CommandList, command: &Command) -> Done {
+        match command {
+            Command::CopyBuffer(regions) => regions.iter().for_each(transfer::copy_buffer),
+            Command::FillBuffer { bytes, word } => transfer::fill(*bytes, *word),
+            Command::UpdateBuffer { address, data } => raw::write(*address, list.bytes(*data)),
+            Command::CopyImage(regions) => regions.iter().for_each(transfer::copy_image),
+            Command::CopyBufferToImage(regions) => regions.iter().for_each(transfer::copy_to_image),
+            Command::CopyImageToBuffer(regions) => regions.iter().for_each(transfer::copy_to_buffer),
+            // Scaling, resolving and clearing run kernels.
+            Command::BlitImage(_) | Command::ResolveImage(_) | Command::ClearImage(_) => {
+                return Err(ExecError::Compile("this transfer is not built yet".to_owned()).into());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Completes what the rasterizer has collected.
+    fn flush(&mut self) -> Done {
+        if self.in_scope {
+            self.raster.flush()?;
+            self.settle();
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, indices: Indices, count: u32, instances: [u32; 2], draw_index: u32) -> Done {
+        if let Some((pipeline, draw)) = self
+            .bound
+            .draw(indices, count, instances, draw_index, &self.active)
+        {
+            self.draws.push(self.position.command);
+            self.raster.draw(pipeline, draw)?;
+        }
+        Ok(())
+    }
+
+    fn draw_indirect(&mut self, indirect: &Indirect) -> Done {
+        let mut count = indirect.count;
+        if indirect.count_address != 0 {
+            count = count.min(raw::load::<u32>(indirect.count_address));
+        }
+        for i in 0..count {
+            let at = indirect.params.address + u64::from(i) * u64::from(indirect.stride);
+            if indirect.indexed {
+                let [n, instances, first, offset, first_instance] = raw::load::<[u32; 5]>(at);
+                let indices = self.bound.indices(first, offset.cast_signed());
+                self.draw(indices, n, [instances, first_instance], i)?;
+            } else {
+                let [n, instances, first, first_instance] = raw::load::<[u32; 4]>(at);
+                self.draw(Indices::Sequence { first }, n, [instances, first_instance], i)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn dispatch(&mut self, base: [u32; 3], groups: [u32; 3]) -> Done {
+        self.draws.clear();
+        if let Some((pipeline, dispatch)) = self.bound.dispatch(base, groups, &self.active) {
+            compute::dispatch(self.raster.workers(), pipeline, &dispatch)?;
+        }
+        Ok(())
+    }
+
+    fn wait_events(&mut self, events: &[Arc<Event>]) -> Done {
+        self.flush()?;
+        let device = self.device;
+        let submit = self.position.submit;
+        device.wait(Deadline::Never, || {
+            // Work that is being dropped, or that no one will let go on, does not wait.
+            events.iter().all(|event| event.is_set()) || !device.loss().allows(submit) || device.is_closing()
+        });
+        Ok(())
+    }
+
+    fn begin_query(&mut self, pool: &Arc<QueryPool>, index: u32) {
+        let counters = Arc::new(Counters::default());
+        self.active.push(counters.clone());
+        self.open.push(OpenQuery {
+            pool: pool.clone(),
+            index,
+            counters,
+        });
+    }
+
+    fn end_query(&mut self, pool: &Arc<QueryPool>, index: u32, views: u32) {
+        let found = self
+            .open
+            .iter()
+            .position(|open| Arc::ptr_eq(&open.pool, pool) && open.index == index);
+        let Some(found) = found else { return };
+        let query = self.open.remove(found);
+        self.active.remove(found);
+        self.ended.push(EndedQuery { query, views });
+        if !self.in_scope {
+            self.settle();
+        }
+    }
+
+    /// Publishes the queries that waited for draws.
+    fn settle(&mut self) {
+        if self.ended.is_empty() {
+            return;
+        }
+        for EndedQuery { query, views } in self.ended.drain(..) {
+            query.pool.publish_counters(query.index, views, &query.counters);
+        }
+        self.device.hub().notify();
+    }
+
+    fn copy_query_results(&mut self, copy: &CopyQueries) -> Done {
+        let write = |offset: u64, bytes: &[u8]| raw::write(copy.dst.address + offset, bytes);
+        let status = copy.pool.results(
+            self.device,
+            copy.first,
+            copy.count,
+            copy.stride,
+            copy.flags,
+            write,
+        );
+        if status == ResultStatus::Lost {
+            Err(Stop::Dropped)
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Recorded commands: plain values, with every argument copied in and every address resolved.
+//!
+//! Render passes, subpasses and dynamic rendering all become scopes when they are recorded (see
+//! `render_pass.rs`), so that the executor knows only one kind.
+
+use super::transfer::{BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageResolve};
+use crate::pipeline::{ComputePipeline, GraphicsPipeline};
+use crate::query::QueryPool;
+use crate::raster::{AttachmentClear, Scope};
+use crate::sync::Event;
+use crate::vk;
+use std::sync::Arc;
+
+/// A run of bytes in [`CommandList::data`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// Bytes.
+    pub len: u32,
+}
+
+/// Graphics or compute: where pipelines and sets are bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum BindPoint {
+    Graphics,
+    Compute,
+}
+
+/// A range of a buffer, as memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// Address of the first byte; 0 for none.
+    pub address: u64,
+    /// Bytes to the end of the range.
+    pub size: u64,
+}
+
+/// A value of dynamic state.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "Vulkan's names")]
+pub enum StateValue {
+    Viewport(vk::Viewport),
+    Scissor(vk::Rect2D),
+    LineWidth(f32),
+    DepthBias {
+        constant: f32,
+        clamp: f32,
+        slope: f32,
+    },
+    BlendConstants([f32; 4]),
+    DepthBounds([f32; 2]),
+    StencilCompareMask(vk::StencilFaceFlags, u32),
+    StencilWriteMask(vk::StencilFaceFlags, u32),
+    StencilReference(vk::StencilFaceFlags, u32),
+    CullMode(vk::CullModeFlags),
+    FrontFace(vk::FrontFace),
+    Topology(vk::PrimitiveTopology),
+    DepthTest(bool),
+    DepthWrite(bool),
+    DepthCompare(vk::CompareOp),
+    DepthBoundsTest(bool),
+    StencilTest(bool),
+    StencilOp {
+        faces: vk::StencilFaceFlags,
+        fail: vk::StencilOp,
+        pass: vk::StencilOp,
+        depth_fail: vk::StencilOp,
+        compare: vk::CompareOp,
+    },
+    RasterizerDiscard(bool),
+    DepthBiasEnable(bool),
+    PrimitiveRestart(bool),
+}
+
+/// The parameters of an indirect draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Indirect {
+    /// Where the draws' parameters are.
+    pub params: Bytes,
+    /// Bytes from one draw's to the next's.
+    pub stride: u32,
+    /// Draws, or the most there may be if there is a count buffer.
+    pub count: u32,
+    /// Whether they are indexed.
+    pub indexed: bool,
+    /// Address of the number of draws; 0 for none.
+    pub count_address: u64,
+}
+
+/// One recorded command.
+#[derive(Clone, Debug)]
+#[allow(
+    missing_docs,
+    reason = "the fields are those of the Vulkan commands of the same names"
+)]
+pub enum Command {
+    BindGraphics(Arc<GraphicsPipeline>),
+    BindCompute(Arc<ComputePipeline>),
+    /// Binds one set; `offsets` are its dynamic offsets as `u32`s.
+    BindSet {
+        point: BindPoint,
+        index: u8,
+        address: u64,
+        offsets: Span,
+    },
+    Push {
+        offset: u32,
+        data: Span,
+    },
+    /// `stride` is `None` where the pipeline's counts.
+    BindVertexBuffer {
+        binding: u8,
+        bytes: Bytes,
+        stride: Option<u32>,
+    },
+    BindIndexBuffer {
+        bytes: Bytes,
+        index_type: vk::IndexType,
+    },
+    SetState(StateValue),
+    Draw {
+        vertices: u32,
+        instances: u32,
+        first_vertex: u32,
+        first_instance: u32,
+    },
+    DrawIndexed {
+        indices: u32,
+        instances: u32,
+        first_index: u32,
+        vertex_offset: i32,
+        first_instance: u32,
+    },
+    DrawIndirect(Box<Indirect>),
+    Dispatch {
+        base: [u32; 3],
+        groups: [u32; 3],
+    },
+    DispatchIndirect {
+        address: u64,
+    },
+    BeginScope(Box<Scope>),
+    EndScope,
+    ClearAttachments(Box<(Vec<AttachmentClear>, Vec<vk::ClearRect>)>),
+    Barrier,
+    CopyBuffer(Box<[BufferCopy]>),
+    FillBuffer {
+        bytes: Bytes,
+        word: u32,
+    },
+    UpdateBuffer {
+        address: u64,
+        data: Span,
+    },
+    CopyImage(Box<[ImageCopy]>),
+    CopyBufferToImage(Box<[BufferImageCopy]>),
+    CopyImageToBuffer(Box<[BufferImageCopy]>),
+    BlitImage(Box<[ImageBlit]>),
+    ResolveImage(Box<[ImageResolve]>),
+    ClearImage(Box<[Clear]>),
+    SetEvent(Arc<Event>),
+    ResetEvent(Arc<Event>),
+    WaitEvents(Box<[Arc<Event>]>),
+    BeginQuery {
+        pool: Arc<QueryPool>,
+        index: u32,
+    },
+    /// `views` slots become available.
+    EndQuery {
+        pool: Arc<QueryPool>,
+        index: u32,
+        views: u32,
+    },
+    ResetQueries {
+        pool: Arc<QueryPool>,
+        first: u32,
+        count: u32,
+    },
+    /// `early` where earlier commands need not have ended.
+    WriteTimestamp {
+        pool: Arc<QueryPool>,
+        index: u32,
+        views: u32,
+        early: bool,
+    },
+    CopyQueryResults(Box<CopyQueries>),
+    BeginLabel(Box<str>),
+    EndLabel,
+    InsertLabel(Box<str>),
+    Execute(Arc<CommandList>),
+}
+
+/// The arguments of `vkCmdCopyQueryPoolResults`.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "Vulkan's names")]
+pub struct CopyQueries {
+    pub pool: Arc<QueryPool>,
+    pub first: u32,
+    pub count: u32,
+    pub dst: Bytes,
+    pub stride: u64,
+    pub flags: vk::QueryResultFlags,
+}
+
+/// What a command buffer has recorded.
+#[derive(Debug, Default)]
+pub struct CommandList {
+    /// The commands, in order.
+    pub commands: Vec<Command>,
+    /// Bytes that commands refer to.
+    pub data: Vec<u8>,
+    /// Whether there is anything in it but what costs next to nothing to run.
+    pub has_work: bool,
+}
+
+impl CommandList {
+    /// Whether running it is cheaper than handing it to another thread.
+    #[must_use]
+    pub fn is_trivial(&self) -> bool {
+        !self.has_work
+    }
+
+    /// The bytes of a span.
+    #[must_use]
+    pub fn bytes(&self, span: Span) -> &[u8] {
+        let start = span.start as usize;
+        self.data.get(start..start + span.len as usize).unwrap_or(&[])
+    }
+
+    /// The little-endian words of a span.
+    pub fn words(&self, span: Span) -> impl Iterator<Item = u32> + '_ {
+        self.bytes(span)
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+    }
+
+    /// Appends bytes.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> Span {
+        let start = u32::try_from(self.data.len()).unwrap_or(u32::MAX);
+        self.data.extend_from_slice(bytes);
+        Span {
+            start,
+            len: u32::try_from(bytes.len()).unwrap_or(0),
+        }
+    }
+
+    /// Empties it, keeping its memory unless that is large.
+    pub(super) fn clear(&mut self) {
+        self.commands.clear();
+        self.data.clear();
+        self.commands.shrink_to(4096);
+        self.data.shrink_to(64 * 1024);
+        self.has_work = false;
+    }
+
+    /// Commands in it, those of secondary command buffers included.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        let count = |command: &Command| match command {
+            Command::Execute(list) => 1 + list.total(),
+            _ => 1,
+        };
+        self.commands.iter().map(count).sum()
+    }
+}
+
+const _: () = assert!(size_of::<Command>() <= 40);
