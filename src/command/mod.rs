@@ -5,6 +5,7 @@ mod buffer;
 mod exec;
 mod list;
 mod recorder;
+mod regions;
 mod render_pass;
 mod state;
 mod transfer;
