@@ -93,7 +93,7 @@ impl Device {
             (desc.workers != 0).then_some(desc.workers),
             RoutineHost::default(),
         );
-        let backend = desc.backend.unwrap_or(Backend::Interpreter);
+        let backend = desc.backend.unwrap_or_else(Backend::best);
         Ok(Arc::new(Device {
             loss,
             plan: PlanRun::new(desc.fault.plan.clone(), desc.fault.generation),
