@@ -27,6 +27,8 @@ pub(crate) struct DeviceState {
     pub(crate) extensions: ExtensionSet,
     /// Extensions of the instance, some of which bring commands of devices.
     pub(crate) instance_extensions: ExtensionSet,
+    /// Whether `deviceFaultVendorBinary` is enabled.
+    pub(crate) fault_binary: bool,
     /// The instance.
     pub(crate) instance: Arc<InstanceState>,
 }

@@ -2,7 +2,7 @@
 
 use crate::dispatch::{Dispatch, Owned};
 use ash::vk;
-use lahar::{memory, physical::registry::ExtensionSet};
+use lahar::{config::Config, memory, physical::registry::ExtensionSet};
 use std::sync::Arc;
 
 /// What the instance's objects share.
@@ -11,6 +11,20 @@ pub(crate) struct InstanceState {
     pub(crate) api_minor: u32,
     /// Enabled instance extensions.
     pub(crate) extensions: ExtensionSet,
+    /// What the environment asked for.
+    pub(crate) config: Config,
+    /// Who the application says it is.
+    pub(crate) application: Application,
+}
+
+/// `VkApplicationInfo`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Application {
+    pub(crate) name: String,
+    pub(crate) version: u32,
+    pub(crate) engine_name: String,
+    pub(crate) engine_version: u32,
+    pub(crate) api_version: u32,
 }
 
 /// An instance.

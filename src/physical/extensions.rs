@@ -7,4 +7,4 @@ use crate::generated::extensions::id;
 pub const INSTANCE: &[ExtensionId] = &[id::KHR_GET_PHYSICAL_DEVICE_PROPERTIES2];
 
 /// Extensions of the device.
-pub const DEVICE: &[ExtensionId] = &[];
+pub const DEVICE: &[ExtensionId] = &[id::EXT_DEVICE_FAULT];

@@ -27,6 +27,8 @@ const OFFERED: &[&str] = &[
     "shaderClipDistance",
     "shaderCullDistance",
     "multiview",
+    "deviceFault",
+    "deviceFaultVendorBinary",
 ];
 
 /// Whether a feature is offered, in a structure that is.

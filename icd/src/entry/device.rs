@@ -3,20 +3,26 @@
 use crate::{
     args::{Name, Out, slice},
     boundary::commands,
+    chain,
     device::{Device, DeviceState, Queue},
     dispatch::{Owned, Ref},
     error::{Answer, Error},
-    instance::PhysicalDevice,
+    instance::{InstanceState, PhysicalDevice},
     proc_addr::{self, Asker},
     tables::Tables,
 };
 use ash::vk;
 use lahar::{
     device::{self, DeviceDesc, QueueDesc},
+    fault::{FaultDesc, dump},
     memory::Memory,
-    physical::{extensions, queues::QUEUE_FAMILIES},
+    physical::{extensions, properties, queues::QUEUE_FAMILIES},
+    shader::kernel::Backend,
 };
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 commands! {
     fn vkGetDeviceProcAddr(device: Ref<Device>, name: Name) -> vk::PFN_vkVoidFunction {
@@ -63,7 +69,9 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
     let desc = DeviceDesc {
         queues: queues.iter().map(|(desc, _)| *desc).collect(),
         features: features.copied().unwrap_or_default(),
-        ..DeviceDesc::default()
+        workers: physical.instance.config.threads.unwrap_or(0),
+        backend: physical.instance.config.backend,
+        fault: fault_desc(&physical.instance),
     };
     let engine = device::Device::new(desc).map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
     let memory = Memory::new(physical.memory.clone(), Vec::new())
@@ -75,6 +83,8 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         api_minor: physical.instance.api_minor,
         extensions,
         instance_extensions: physical.instance.extensions.clone(),
+        fault_binary: chain::find::<vk::PhysicalDeviceFaultFeaturesEXT<'_>, _>(info)
+            .is_some_and(|features| features.device_fault_vendor_binary != vk::FALSE),
         instance: physical.instance.clone(),
     });
     let queues = queues
@@ -89,6 +99,36 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         })
         .collect();
     Ok(Device { state, queues })
+}
+
+/// What the device's crash dump needs to know beforehand.
+fn fault_desc(instance: &InstanceState) -> FaultDesc {
+    static DEVICES: AtomicU64 = AtomicU64::new(0);
+    let (config, application) = (&instance.config, instance.application.clone());
+    let identity = dump::Identity {
+        vendor_id: properties::VENDOR_ID,
+        device_id: properties::DEVICE_ID,
+        driver_version: properties::DRIVER_VERSION,
+        pipeline_cache_uuid: properties::properties().pipeline_cache_uuid,
+        application_name: application.name,
+        application_version: application.version,
+        engine_name: application.engine_name,
+        engine_version: application.engine_version,
+        api_version: application.api_version,
+    };
+    let environment = dump::Environment {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        backend: config.backend.unwrap_or_else(Backend::best).name().to_owned(),
+        workers: config.threads.unwrap_or(0),
+        host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+    };
+    FaultDesc {
+        identity,
+        environment,
+        plan: config.plan.clone(),
+        dump_dir: config.dump_dir.clone(),
+        generation: DEVICES.fetch_add(1, Ordering::Relaxed) + 1,
+    }
 }
 
 fn queue_descs(

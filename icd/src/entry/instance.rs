@@ -5,10 +5,11 @@ use crate::{
     boundary::commands,
     dispatch::{Owned, Ref},
     error::{Answer, Error},
-    instance::{Instance, InstanceState, PhysicalDevice},
+    instance::{Application, Instance, InstanceState, PhysicalDevice},
     proc_addr,
 };
 use ash::vk;
+use lahar::config::Config;
 use lahar::physical::{
     API_MINOR, API_VERSION, extensions,
     registry::{ExtensionId, ExtensionSet},
@@ -63,7 +64,13 @@ commands! {
             version => vk::api_version_minor(version).min(API_MINOR),
         };
         let extensions = enabled_extensions(names, extensions::INSTANCE)?;
-        instance.write(Owned::new(Instance::new(InstanceState { api_minor, extensions })).into_handle());
+        let state = InstanceState {
+            api_minor,
+            extensions,
+            config: read_config()?,
+            application: application.map(describe).unwrap_or_default(),
+        };
+        instance.write(Owned::new(Instance::new(state)).into_handle());
         Ok(())
     }
 
@@ -119,6 +126,26 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
     "vkEnumeratePhysicalDeviceGroupsKHR",
     "vkEnumeratePhysicalDeviceGroups",
 )];
+
+/// The configuration; where it cannot be used the reason goes to standard error, since no messenger exists yet.
+fn read_config() -> Answer<Config> {
+    Config::from_environment().map_err(|error| {
+        eprintln!("lahar: {error}");
+        Error(vk::Result::ERROR_INITIALIZATION_FAILED)
+    })
+}
+
+fn describe(info: &vk::ApplicationInfo<'_>) -> Application {
+    // SAFETY: names are C strings or null, as Vulkan asks of the application.
+    let name = |name| unsafe { text(name) }.map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    Application {
+        name: name(info.p_application_name),
+        version: info.application_version,
+        engine_name: name(info.p_engine_name),
+        engine_version: info.engine_version,
+        api_version: info.api_version,
+    }
+}
 
 /// The set of the named extensions, if all are offered.
 pub(super) fn enabled_extensions(names: &[*const c_char], offered: &[ExtensionId]) -> Answer<ExtensionSet> {

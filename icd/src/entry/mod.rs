@@ -1,6 +1,7 @@
 //! Entry points, one file an area.
 
 mod device;
+mod fault;
 mod format;
 mod instance;
 mod physical_device;
@@ -11,6 +12,7 @@ use crate::boundary::Function;
 /// The entry points of all areas.
 pub(crate) const ALL: &[&[(&str, Function)]] = &[
     device::COMMANDS,
+    fault::COMMANDS,
     format::COMMANDS,
     instance::COMMANDS,
     physical_device::COMMANDS,

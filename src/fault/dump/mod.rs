@@ -10,7 +10,7 @@ mod write;
 pub use print::{to_json, to_text};
 pub use read::{Dump, Header, ReadError, Section, read};
 pub use sections::{CauseSection, DeviceSection, Environment, PlanSection, RecordSection};
-pub use write::write;
+pub use write::{header_bytes, write};
 
 /// Bytes of the version-one header.
 pub const HEADER_BYTES: usize = 56;

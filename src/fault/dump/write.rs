@@ -103,3 +103,11 @@ fn header(id: &Identity) -> Vec<u8> {
     pad(&mut out);
     out
 }
+
+/// Bytes of the header and its names, without which a dump is of no use to a reader; 0 where there is no dump.
+#[must_use]
+pub fn header_bytes(dump: &[u8]) -> usize {
+    dump.windows(MAGIC.len())
+        .position(|window| window == MAGIC)
+        .unwrap_or(dump.len())
+}
