@@ -6,7 +6,7 @@
 
 use crate::exec::ExecError;
 use crate::memory::AlignedBuf;
-use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot};
+use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot, zeros_address};
 use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -56,6 +56,7 @@ impl Scratch {
             call_frame: call_frame.address(),
             view_index: 0,
             draw_index: 0,
+            zeros: zeros_address(),
         });
         Scratch {
             context,

@@ -60,6 +60,21 @@ pub struct Context {
     pub view_index: u32,
     /// gl_DrawID.
     pub draw_index: u32,
+    /// Address of [`ZERO_BYTES`] zero bytes, which uniform reads out of bounds go to; see [`zeros_address`].
+    pub zeros: u64,
+}
+
+/// Bytes behind [`Context::zeros`].
+pub const ZERO_BYTES: usize = 256;
+
+#[repr(align(64))]
+struct Zeros([u8; ZERO_BYTES]);
+static ZEROS: Zeros = Zeros([0; ZERO_BYTES]);
+
+/// What [`Context::zeros`] holds.
+#[must_use]
+pub fn zeros_address() -> u64 {
+    ZEROS.0.as_ptr() as u64
 }
 
 /// Bytes of [`Context::call_frame`], 64-byte aligned: 32 vectors of 16 lanes.
