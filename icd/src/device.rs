@@ -9,8 +9,9 @@ use ash::vk;
 use lahar::{
     device::{self, Cause, CauseKind, Position},
     memory::Memory,
-    physical::registry::ExtensionSet,
+    physical::{features::Enabled, registry::ExtensionSet},
 };
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// What the device's objects share.
@@ -25,6 +26,8 @@ pub(crate) struct DeviceState {
     pub(crate) api_minor: u32,
     /// Enabled device extensions.
     pub(crate) extensions: ExtensionSet,
+    /// Enabled features.
+    pub(crate) features: Enabled,
     /// Extensions of the instance, some of which bring commands of devices.
     pub(crate) instance_extensions: ExtensionSet,
     /// Whether `deviceFaultVendorBinary` is enabled.
@@ -49,11 +52,19 @@ pub(crate) struct Queue {
     pub(crate) index: usize,
     /// The flags that it was created with.
     pub(crate) flags: vk::DeviceQueueCreateFlags,
+    /// Debug labels that are open on the queue, outermost first.
+    pub(crate) labels: Mutex<Vec<String>>,
 }
 
 impl DeviceState {
     /// Loses the device because the driver itself failed.
     pub(crate) fn lose(&self, message: &str) {
+        self.instance.messengers.send(
+            vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
+            vk::DebugUtilsMessageTypeFlagsEXT::GENERAL,
+            "lahar-internal",
+            message,
+        );
         self.engine
             .lose(Cause::new(CauseKind::Internal, Position::default(), message));
     }

@@ -1,6 +1,10 @@
 //! The instance and its physical device, as the C ABI sees them.
 
-use crate::dispatch::{Dispatch, Owned};
+use crate::{
+    dispatch::{Dispatch, Owned},
+    messenger::{Messenger, Messengers},
+    table::Table,
+};
 use ash::vk;
 use lahar::{config::Config, memory, physical::registry::ExtensionSet};
 use std::sync::Arc;
@@ -15,6 +19,10 @@ pub(crate) struct InstanceState {
     pub(crate) config: Config,
     /// Who the application says it is.
     pub(crate) application: Application,
+    /// Who is told of messages.
+    pub(crate) messengers: Messengers,
+    /// Their handles.
+    pub(crate) messenger_handles: Table<vk::DebugUtilsMessengerEXT, Messenger>,
 }
 
 /// `VkApplicationInfo`.

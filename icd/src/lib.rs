@@ -52,6 +52,7 @@ mod entry;
 mod error;
 mod generated;
 mod instance;
+mod messenger;
 mod proc_addr;
 mod table;
 mod tables;

@@ -4,7 +4,14 @@ use super::registry::ExtensionId;
 use crate::generated::extensions::id;
 
 /// Extensions of the instance.
-pub const INSTANCE: &[ExtensionId] = &[id::KHR_GET_PHYSICAL_DEVICE_PROPERTIES2];
+pub const INSTANCE: &[ExtensionId] = &[
+    id::EXT_DEBUG_UTILS,
+    id::KHR_DEVICE_GROUP_CREATION,
+    id::KHR_EXTERNAL_FENCE_CAPABILITIES,
+    id::KHR_EXTERNAL_MEMORY_CAPABILITIES,
+    id::KHR_EXTERNAL_SEMAPHORE_CAPABILITIES,
+    id::KHR_GET_PHYSICAL_DEVICE_PROPERTIES2,
+];
 
 /// Extensions of the device.
 pub const DEVICE: &[ExtensionId] = &[id::EXT_DEVICE_FAULT];

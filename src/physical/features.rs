@@ -6,6 +6,7 @@ use super::{
     API_MINOR, extensions,
     registry::{FeatureStruct, basic_features},
 };
+use std::collections::BTreeSet;
 
 /// The features that work.
 const OFFERED: &[&str] = &[
@@ -55,10 +56,67 @@ pub fn basic() -> impl Iterator<Item = bool> {
     basic_features().iter().map(|name| is_offered(name))
 }
 
+/// A feature was asked for that is not offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the feature {0} is not offered")]
+pub struct NotOffered(pub &'static str);
+
+/// The features that a device was created with, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enabled(BTreeSet<&'static str>);
+
+impl Enabled {
+    /// Adds what a structure asks for; `values` are its members.
+    ///
+    /// # Errors
+    /// The first that is not offered.
+    pub fn add(
+        &mut self,
+        row: &'static FeatureStruct,
+        values: impl Iterator<Item = bool>,
+    ) -> Result<(), NotOffered> {
+        let offered = struct_is_offered(row);
+        self.add_all(row.members, values, |name| offered && is_offered(name))
+    }
+
+    /// Adds what `VkPhysicalDeviceFeatures` asks for.
+    ///
+    /// # Errors
+    /// The first that is not offered.
+    pub fn add_basic(&mut self, values: impl Iterator<Item = bool>) -> Result<(), NotOffered> {
+        self.add_all(basic_features(), values, is_offered)
+    }
+
+    /// Whether a feature is enabled.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
+    fn add_all(
+        &mut self,
+        names: &'static [&'static str],
+        values: impl Iterator<Item = bool>,
+        offered: impl Fn(&str) -> bool,
+    ) -> Result<(), NotOffered> {
+        for name in names
+            .iter()
+            .zip(values)
+            .filter_map(|(name, value)| value.then_some(*name))
+        {
+            if !offered(name) {
+                return Err(NotOffered(name));
+            }
+            self.0.insert(name);
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generated::features::FEATURE_STRUCTS;
+    use crate::{generated::features::FEATURE_STRUCTS, vk};
 
     #[test]
     fn names_are_those_of_the_registry() {
@@ -71,6 +129,19 @@ mod tests {
         for name in OFFERED {
             assert!(known.contains(name), "{name}");
         }
+    }
+
+    #[test]
+    fn enabling_checks_each_feature() {
+        let multiview = crate::physical::registry::feature_struct(
+            vk::StructureType::PHYSICAL_DEVICE_MULTIVIEW_FEATURES.as_raw(),
+        );
+        let multiview = multiview.expect("in the registry");
+        let mut enabled = Enabled::default();
+        assert_eq!(enabled.add(multiview, [true, false, false].into_iter()), Ok(()));
+        assert!(enabled.has("multiview") && !enabled.has("multiviewGeometryShader"));
+        let refused = enabled.add(multiview, [true, true, false].into_iter());
+        assert_eq!(refused, Err(NotOffered("multiviewGeometryShader")));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Devices and their queues.
 
+use super::physical_device::basic_values;
 use crate::{
     args::{Name, Out, slice},
     boundary::commands,
@@ -16,9 +17,10 @@ use lahar::{
     device::{self, DeviceDesc, QueueDesc},
     fault::{FaultDesc, dump},
     memory::Memory,
-    physical::{extensions, properties, queues::QUEUE_FAMILIES},
+    physical::{extensions, features::Enabled, properties, queues::QUEUE_FAMILIES, registry},
     shader::kernel::Backend,
 };
+use parking_lot::Mutex;
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
@@ -65,10 +67,11 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         )
     };
     let extensions = super::instance::enabled_extensions(names, extensions::DEVICE)?;
+    let (features, enabled) = enabled_features(info, features)?;
     let queues = queue_descs(queue_infos)?;
     let desc = DeviceDesc {
         queues: queues.iter().map(|(desc, _)| *desc).collect(),
-        features: features.copied().unwrap_or_default(),
+        features,
         workers: physical.instance.config.threads.unwrap_or(0),
         backend: physical.instance.config.backend,
         fault: fault_desc(&physical.instance),
@@ -82,6 +85,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         tables: Tables::default(),
         api_minor: physical.instance.api_minor,
         extensions,
+        features: enabled,
         instance_extensions: physical.instance.extensions.clone(),
         fault_binary: chain::find::<vk::PhysicalDeviceFaultFeaturesEXT<'_>, _>(info)
             .is_some_and(|features| features.device_fault_vendor_binary != vk::FALSE),
@@ -95,6 +99,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
                 device: state.clone(),
                 index,
                 flags: *flags,
+                labels: Mutex::default(),
             })
         })
         .collect();
@@ -129,6 +134,28 @@ fn fault_desc(instance: &InstanceState) -> FaultDesc {
         dump_dir: config.dump_dir.clone(),
         generation: DEVICES.fetch_add(1, Ordering::Relaxed) + 1,
     }
+}
+
+/// The features that the application enables, if all are offered: those of Vulkan 1.0 as a structure, and all by name.
+fn enabled_features(
+    info: &vk::DeviceCreateInfo<'_>,
+    basic: Option<&vk::PhysicalDeviceFeatures>,
+) -> Answer<(vk::PhysicalDeviceFeatures, Enabled)> {
+    let absent = |_| Error(vk::Result::ERROR_FEATURE_NOT_PRESENT);
+    let mut enabled = Enabled::default();
+    for input in chain::inputs(info) {
+        if let Some(row) = registry::feature_struct(input.s_type().as_raw()) {
+            let values = input
+                .bools(row.members.len())
+                .iter()
+                .map(|value| *value != vk::FALSE);
+            enabled.add(row, values).map_err(absent)?;
+        }
+    }
+    let chained = chain::find::<vk::PhysicalDeviceFeatures2<'_>, _>(info).map(|chained| chained.features);
+    let basic = chained.or(basic.copied()).unwrap_or_default();
+    enabled.add_basic(basic_values(&basic)).map_err(absent)?;
+    Ok((basic, enabled))
 }
 
 fn queue_descs(

@@ -6,7 +6,9 @@ use crate::{
     dispatch::{Owned, Ref},
     error::{Answer, Error},
     instance::{Application, Instance, InstanceState, PhysicalDevice},
+    messenger::Messengers,
     proc_addr,
+    table::Table,
 };
 use ash::vk;
 use lahar::config::Config;
@@ -69,7 +71,10 @@ commands! {
             extensions,
             config: read_config()?,
             application: application.map(describe).unwrap_or_default(),
+            messengers: Messengers::default(),
+            messenger_handles: Table::default(),
         };
+        // A messenger in the chain hears of the creation and destruction of the instance; Lahar has nothing to say of them.
         instance.write(Owned::new(Instance::new(state)).into_handle());
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Entry points, one file an area.
 
+mod debug_utils;
 mod device;
 mod fault;
 mod format;
@@ -11,6 +12,7 @@ use crate::boundary::Function;
 
 /// The entry points of all areas.
 pub(crate) const ALL: &[&[(&str, Function)]] = &[
+    debug_utils::COMMANDS,
     device::COMMANDS,
     fault::COMMANDS,
     format::COMMANDS,

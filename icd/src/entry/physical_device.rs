@@ -89,7 +89,16 @@ fn basic_features() -> vk::PhysicalDeviceFeatures {
 
 /// The members of the structure, in order.
 fn basic_bools(features: &mut vk::PhysicalDeviceFeatures) -> &mut [vk::Bool32] {
-    let count = size_of::<vk::PhysicalDeviceFeatures>() / size_of::<vk::Bool32>();
     // SAFETY: all members of the structure are of this type.
-    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(features).cast(), count) }
+    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(features).cast(), BASIC_COUNT) }
 }
+
+/// Whether each member of the structure is set, in order.
+pub(super) fn basic_values(features: &vk::PhysicalDeviceFeatures) -> impl Iterator<Item = bool> {
+    // SAFETY: all members of the structure are of this type.
+    let members: &[vk::Bool32] =
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(features).cast(), BASIC_COUNT) };
+    members.iter().map(|member| *member != vk::FALSE)
+}
+
+const BASIC_COUNT: usize = size_of::<vk::PhysicalDeviceFeatures>() / size_of::<vk::Bool32>();
