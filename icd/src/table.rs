@@ -101,6 +101,14 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         (slot.generation.load(Ordering::Acquire) == generation).then_some(value)
     }
 
+    /// Looks at the object of a handle, if it lives: cheaper than `find`, which counts a reference.
+    pub(crate) fn with<R>(&self, handle: H, look: impl FnOnce(&T) -> R) -> Option<R> {
+        let (slot, _, generation) = self.slot(handle)?;
+        let value = slot.value.load();
+        let value = value.as_ref()?;
+        (slot.generation.load(Ordering::Acquire) == generation).then(|| look(value))
+    }
+
     /// Takes an object out; its handle is stale from now on. A null or stale handle gives none.
     pub(crate) fn remove(&self, handle: H) -> Option<Arc<T>> {
         let (slot, index, generation) = self.slot(handle)?;

@@ -14,4 +14,12 @@ pub const INSTANCE: &[ExtensionId] = &[
 ];
 
 /// Extensions of the device.
-pub const DEVICE: &[ExtensionId] = &[id::EXT_DEVICE_FAULT];
+pub const DEVICE: &[ExtensionId] = &[
+    id::EXT_DEVICE_FAULT,
+    id::KHR_BIND_MEMORY2,
+    id::KHR_DEDICATED_ALLOCATION,
+    id::KHR_DESCRIPTOR_UPDATE_TEMPLATE,
+    id::KHR_GET_MEMORY_REQUIREMENTS2,
+    id::KHR_IMAGE_FORMAT_LIST,
+    id::KHR_MAINTENANCE3,
+];

@@ -1,0 +1,163 @@
+//! Buffers and buffer views.
+
+use crate::{
+    args::{Array, Out},
+    boundary::commands,
+    chain,
+    device::{Device, DeviceState},
+    dispatch::Ref,
+    error::{Answer, Error},
+};
+use ash::vk;
+use lahar::resource::{self, Buffer, BufferInfo, BufferView};
+use std::sync::Arc;
+
+impl From<resource::Error> for Error {
+    fn from(error: resource::Error) -> Self {
+        Self(error.into())
+    }
+}
+
+commands! {
+    fn vkCreateBuffer(
+        device: Ref<Device>,
+        info: &vk::BufferCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        buffer: Out<vk::Buffer>,
+    ) -> vk::Result {
+        let made = Buffer::new(buffer_info(info))?;
+        buffer.write(device.tables.buffers.insert(Arc::new(made)));
+        Ok(())
+    }
+
+    fn vkDestroyBuffer(
+        device: Ref<Device>,
+        buffer: vk::Buffer,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.buffers.remove(buffer);
+        Ok(())
+    }
+
+    fn vkGetBufferMemoryRequirements(
+        device: Ref<Device>,
+        buffer: vk::Buffer,
+        requirements: Out<vk::MemoryRequirements>,
+    ) {
+        let types = device.memory.properties().all_types();
+        requirements.write(device.tables.buffers.get(buffer)?.requirements(types));
+        Ok(())
+    }
+
+    fn vkGetBufferMemoryRequirements2(
+        device: Ref<Device>,
+        info: &vk::BufferMemoryRequirementsInfo2<'_>,
+        requirements: &mut vk::MemoryRequirements2<'_>,
+    ) {
+        let types = device.memory.properties().all_types();
+        fill_requirements(requirements, device.tables.buffers.get(info.buffer)?.requirements(types));
+        Ok(())
+    }
+
+    fn vkGetDeviceBufferMemoryRequirements(
+        device: Ref<Device>,
+        info: &vk::DeviceBufferMemoryRequirements<'_>,
+        requirements: &mut vk::MemoryRequirements2<'_>,
+    ) {
+        // SAFETY: the structure's pointer is valid, as Vulkan asks of the application.
+        let info = unsafe { info.p_create_info.as_ref() }.ok_or(Error::NULL)?;
+        let types = device.memory.properties().all_types();
+        fill_requirements(requirements, Buffer::new(buffer_info(info))?.requirements(types));
+        Ok(())
+    }
+
+    fn vkBindBufferMemory(
+        device: Ref<Device>,
+        buffer: vk::Buffer,
+        memory: vk::DeviceMemory,
+        offset: u64,
+    ) -> vk::Result {
+        bind(&device, buffer, memory, offset)
+    }
+
+    fn vkBindBufferMemory2(
+        device: Ref<Device>,
+        count: u32,
+        infos: Array<vk::BindBufferMemoryInfo<'_>>,
+    ) -> vk::Result {
+        infos.get(count).iter().try_for_each(|i| bind(&device, i.buffer, i.memory, i.memory_offset))
+    }
+
+    fn vkGetBufferDeviceAddress(device: Ref<Device>, info: &vk::BufferDeviceAddressInfo<'_>) -> u64 {
+        device.tables.buffers.with(info.buffer, Buffer::address).ok_or(Error::STALE)
+    }
+
+    fn vkGetBufferOpaqueCaptureAddress(device: Ref<Device>, info: &vk::BufferDeviceAddressInfo<'_>) -> u64 {
+        device.tables.buffers.with(info.buffer, Buffer::address).ok_or(Error::STALE)
+    }
+
+    fn vkCreateBufferView(
+        device: Ref<Device>,
+        info: &vk::BufferViewCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        view: Out<vk::BufferView>,
+    ) -> vk::Result {
+        let buffer = device.tables.buffers.get(info.buffer)?;
+        let made = BufferView::new(&buffer, info.format, info.offset, info.range)?;
+        view.write(device.tables.buffer_views.insert(Arc::new(made)));
+        Ok(())
+    }
+
+    fn vkDestroyBufferView(
+        device: Ref<Device>,
+        view: vk::BufferView,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.buffer_views.remove(view);
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkBindBufferMemory2KHR", "vkBindBufferMemory2"),
+    ("vkGetBufferDeviceAddressEXT", "vkGetBufferDeviceAddress"),
+    ("vkGetBufferDeviceAddressKHR", "vkGetBufferDeviceAddress"),
+    (
+        "vkGetBufferMemoryRequirements2KHR",
+        "vkGetBufferMemoryRequirements2",
+    ),
+    (
+        "vkGetBufferOpaqueCaptureAddressKHR",
+        "vkGetBufferOpaqueCaptureAddress",
+    ),
+    (
+        "vkGetDeviceBufferMemoryRequirementsKHR",
+        "vkGetDeviceBufferMemoryRequirements",
+    ),
+];
+
+fn buffer_info(info: &vk::BufferCreateInfo<'_>) -> BufferInfo {
+    BufferInfo {
+        flags: info.flags,
+        size: info.size,
+        usage: info.usage,
+    }
+}
+
+/// Fills in requirements and what extends them.
+pub(super) fn fill_requirements(out: &mut vk::MemoryRequirements2<'_>, requirements: vk::MemoryRequirements) {
+    out.memory_requirements = requirements;
+    if let Some(dedicated) = chain::find_mut::<vk::MemoryDedicatedRequirements<'_>, _>(out) {
+        dedicated.prefers_dedicated_allocation = vk::FALSE;
+        dedicated.requires_dedicated_allocation = vk::FALSE;
+    }
+}
+
+fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64) -> Answer {
+    let buffer = device.tables.buffers.get(buffer)?;
+    let allocation = device.tables.memories.get(memory)?;
+    allocation.commit()?;
+    buffer.bind(allocation.address() + offset);
+    Ok(())
+}

@@ -1,0 +1,476 @@
+//! Descriptors: layouts, pools, sets and their updates.
+
+use crate::{
+    args::{Array, Out, OutArray, slice},
+    boundary::commands,
+    chain,
+    device::{Device, DeviceState},
+    dispatch::Ref,
+    error::{Answer, Error},
+    tables::Tables,
+};
+use ash::vk;
+use lahar::descriptor::{
+    self, BindingInfo, Cursor, DescriptorSet, PipelineLayout, Pool, PoolInfo, SetLayout,
+};
+use parking_lot::Mutex;
+use std::{ffi::c_void, sync::Arc};
+use vk::DescriptorType as Type;
+
+impl From<descriptor::Error> for Error {
+    fn from(error: descriptor::Error) -> Self {
+        Self(error.into())
+    }
+}
+
+/// A pool, and the handles of its sets.
+pub(crate) struct PoolObject {
+    pool: Pool,
+    /// Every live set, and some freed ones.
+    sets: Mutex<Vec<vk::DescriptorSet>>,
+}
+
+/// Where an update finds what it writes.
+pub(crate) struct UpdateTemplate {
+    entries: Vec<vk::DescriptorUpdateTemplateEntry>,
+}
+
+commands! {
+    fn vkCreateDescriptorSetLayout(
+        device: Ref<Device>,
+        info: &vk::DescriptorSetLayoutCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        layout: Out<vk::DescriptorSetLayout>,
+    ) -> vk::Result {
+        let made = SetLayout::new(info.flags, binding_infos(&device, info))?;
+        layout.write(device.tables.set_layouts.insert(Arc::new(made)));
+        Ok(())
+    }
+
+    fn vkDestroyDescriptorSetLayout(
+        device: Ref<Device>,
+        layout: vk::DescriptorSetLayout,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.set_layouts.remove(layout);
+        Ok(())
+    }
+
+    fn vkGetDescriptorSetLayoutSupport(
+        device: Ref<Device>,
+        info: &vk::DescriptorSetLayoutCreateInfo<'_>,
+        support: &mut vk::DescriptorSetLayoutSupport<'_>,
+    ) {
+        let layout = SetLayout::new(info.flags, binding_infos(&device, info));
+        support.supported = vk::Bool32::from(layout.is_ok());
+        let variable = layout.ok().and_then(|l| l.variable().map(|b| b.info.count)).unwrap_or(0);
+        if let Some(out) = chain::find_mut::<vk::DescriptorSetVariableDescriptorCountLayoutSupport<'_>, _>(support) {
+            out.max_variable_descriptor_count = variable;
+        }
+        Ok(())
+    }
+
+    fn vkCreatePipelineLayout(
+        device: Ref<Device>,
+        info: &vk::PipelineLayoutCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        layout: Out<vk::PipelineLayout>,
+    ) -> vk::Result {
+        // SAFETY: the structure's arrays are valid, as Vulkan asks of the application.
+        let (sets, ranges) = unsafe {
+            (
+                slice(info.p_set_layouts, info.set_layout_count),
+                slice(info.p_push_constant_ranges, info.push_constant_range_count),
+            )
+        };
+        let sets = sets.iter().map(|set| device.tables.set_layouts.get_optional(*set)).collect::<Answer<_>>()?;
+        let made = PipelineLayout::new(sets, ranges.to_vec());
+        layout.write(device.tables.pipeline_layouts.insert(Arc::new(made)));
+        Ok(())
+    }
+
+    fn vkDestroyPipelineLayout(
+        device: Ref<Device>,
+        layout: vk::PipelineLayout,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.pipeline_layouts.remove(layout);
+        Ok(())
+    }
+
+    fn vkCreateDescriptorPool(
+        device: Ref<Device>,
+        info: &vk::DescriptorPoolCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        pool: Out<vk::DescriptorPool>,
+    ) -> vk::Result {
+        // SAFETY: the structure's array is valid, as Vulkan asks of the application.
+        let sizes = unsafe { slice(info.p_pool_sizes, info.pool_size_count) };
+        let desc = PoolInfo { flags: info.flags, max_sets: info.max_sets, sizes: sizes.to_vec() };
+        let made = Arc::new(PoolObject { pool: Pool::new(&device.memory, desc)?, sets: Mutex::default() });
+        let handle = device.tables.descriptor_pools.insert(made.clone());
+        made.pool.allocation().announce(vk::Handle::as_raw(handle));
+        pool.write(handle);
+        Ok(())
+    }
+
+    fn vkDestroyDescriptorPool(
+        device: Ref<Device>,
+        pool: vk::DescriptorPool,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        if let Some(pool) = device.tables.descriptor_pools.remove(pool) {
+            forget_sets(&device.tables, &pool);
+            pool.pool.allocation().free();
+        }
+        Ok(())
+    }
+
+    fn vkResetDescriptorPool(
+        device: Ref<Device>,
+        pool: vk::DescriptorPool,
+        _flags: vk::DescriptorPoolResetFlags,
+    ) -> vk::Result {
+        let pool = device.tables.descriptor_pools.get(pool)?;
+        forget_sets(&device.tables, &pool);
+        pool.pool.reset();
+        Ok(())
+    }
+
+    fn vkAllocateDescriptorSets(
+        device: Ref<Device>,
+        info: &vk::DescriptorSetAllocateInfo<'_>,
+        sets: OutArray<vk::DescriptorSet>,
+    ) -> vk::Result {
+        let made = allocate_sets(&device, info);
+        for index in 0..info.descriptor_set_count as usize {
+            let handle = made.as_ref().ok().and_then(|m| m.get(index)).copied();
+            sets.write(index, handle.unwrap_or_default());
+        }
+        made.map(|_| ())
+    }
+
+    fn vkFreeDescriptorSets(
+        device: Ref<Device>,
+        pool: vk::DescriptorPool,
+        count: u32,
+        sets: Array<vk::DescriptorSet>,
+    ) -> vk::Result {
+        free_sets(&device.tables, &*device.tables.descriptor_pools.get(pool)?, sets.get(count));
+        Ok(())
+    }
+
+    fn vkUpdateDescriptorSets(
+        device: Ref<Device>,
+        write_count: u32,
+        writes: Array<vk::WriteDescriptorSet<'_>>,
+        copy_count: u32,
+        copies: Array<vk::CopyDescriptorSet<'_>>,
+    ) {
+        let tables = &device.tables;
+        for write in writes.get(write_count) {
+            tables.descriptor_sets.with(write.dst_set, |set| write_set(tables, set, write));
+        }
+        for copy in copies.get(copy_count) {
+            copy_set(tables, copy)?;
+        }
+        Ok(())
+    }
+
+    fn vkCreateDescriptorUpdateTemplate(
+        device: Ref<Device>,
+        info: &vk::DescriptorUpdateTemplateCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        template: Out<vk::DescriptorUpdateTemplate>,
+    ) -> vk::Result {
+        // SAFETY: the structure's array is valid, as Vulkan asks of the application.
+        let entries =
+            unsafe { slice(info.p_descriptor_update_entries, info.descriptor_update_entry_count) }.to_vec();
+        template.write(device.tables.update_templates.insert(Arc::new(UpdateTemplate { entries })));
+        Ok(())
+    }
+
+    fn vkDestroyDescriptorUpdateTemplate(
+        device: Ref<Device>,
+        template: vk::DescriptorUpdateTemplate,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.update_templates.remove(template);
+        Ok(())
+    }
+
+    fn vkUpdateDescriptorSetWithTemplate(
+        device: Ref<Device>,
+        set: vk::DescriptorSet,
+        template: vk::DescriptorUpdateTemplate,
+        data: *const c_void,
+    ) {
+        let tables = &device.tables;
+        let set = tables.descriptor_sets.get(set)?;
+        // SAFETY: the data is what the template says, as Vulkan asks of the application.
+        tables.update_templates.with(template, |t| unsafe {
+            t.apply(tables, data, |binding, element| set.cursor(binding, element));
+        });
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    (
+        "vkCreateDescriptorUpdateTemplateKHR",
+        "vkCreateDescriptorUpdateTemplate",
+    ),
+    (
+        "vkDestroyDescriptorUpdateTemplateKHR",
+        "vkDestroyDescriptorUpdateTemplate",
+    ),
+    (
+        "vkGetDescriptorSetLayoutSupportKHR",
+        "vkGetDescriptorSetLayoutSupport",
+    ),
+    (
+        "vkUpdateDescriptorSetWithTemplateKHR",
+        "vkUpdateDescriptorSetWithTemplate",
+    ),
+];
+
+fn binding_infos(device: &DeviceState, info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Vec<BindingInfo> {
+    // SAFETY: the structure's array is valid, as Vulkan asks of the application.
+    let bindings = unsafe { slice(info.p_bindings, info.binding_count) };
+    let flags = chain::find::<vk::DescriptorSetLayoutBindingFlagsCreateInfo<'_>, _>(info);
+    // SAFETY: as above; the array is empty or has an element for each binding.
+    let flags = flags.map_or(&[][..], |f| unsafe { slice(f.p_binding_flags, f.binding_count) });
+    let sampler = |handle: &vk::Sampler| {
+        device
+            .tables
+            .samplers
+            .with(*handle, |s| *s.descriptor())
+            .unwrap_or_default()
+    };
+    let convert = |(index, b): (usize, &vk::DescriptorSetLayoutBinding<'_>)| {
+        // Other types ignore the pointer, whatever it is.
+        let has_samplers = matches!(b.descriptor_type, Type::SAMPLER | Type::COMBINED_IMAGE_SAMPLER);
+        let samplers = if has_samplers {
+            // SAFETY: for these types the array is null or has an element for each descriptor.
+            unsafe { slice(b.p_immutable_samplers, b.descriptor_count) }
+        } else {
+            &[]
+        };
+        BindingInfo {
+            binding: b.binding,
+            descriptor_type: b.descriptor_type,
+            count: b.descriptor_count,
+            stages: b.stage_flags,
+            flags: flags.get(index).copied().unwrap_or_default(),
+            immutable_samplers: samplers.iter().map(sampler).collect(),
+        }
+    };
+    bindings.iter().enumerate().map(convert).collect()
+}
+
+fn allocate_sets(
+    device: &DeviceState,
+    info: &vk::DescriptorSetAllocateInfo<'_>,
+) -> Answer<Vec<vk::DescriptorSet>> {
+    let tables = &device.tables;
+    let pool = tables.descriptor_pools.get(info.descriptor_pool)?;
+    // SAFETY: the structure's array is valid, as Vulkan asks of the application.
+    let layouts = unsafe { slice(info.p_set_layouts, info.descriptor_set_count) };
+    let counts = chain::find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo<'_>, _>(info);
+    // SAFETY: as above; the array is empty or has an element for each set.
+    let counts = counts.map_or(&[][..], |c| unsafe {
+        slice(c.p_descriptor_counts, c.descriptor_set_count)
+    });
+    let mut made = Vec::with_capacity(layouts.len());
+    for (index, layout) in layouts.iter().enumerate() {
+        let set = tables.set_layouts.get(*layout).and_then(|layout| {
+            let variable = counts.get(index).copied().unwrap_or(0);
+            Ok(pool.pool.allocate(&layout, variable)?)
+        });
+        match set {
+            Ok(set) => made.push(tables.descriptor_sets.insert(Arc::new(set))),
+            Err(error) => {
+                free_sets(tables, &pool, &made);
+                return Err(error);
+            }
+        }
+    }
+    let mut sets = pool.sets.lock();
+    // Freed sets stay in the list until it doubles.
+    if sets.len() + made.len() > sets.capacity() {
+        sets.retain(|set| tables.descriptor_sets.find(*set).is_some());
+        let room = 2 * (sets.len() + made.len());
+        sets.reserve(room);
+    }
+    sets.extend(&made);
+    Ok(made)
+}
+
+fn free_sets(tables: &Tables, pool: &PoolObject, sets: &[vk::DescriptorSet]) {
+    for set in sets {
+        if let Some(set) = tables.descriptor_sets.remove(*set) {
+            pool.pool.free(&set);
+        }
+    }
+}
+
+/// Makes the handles of all sets of a pool stale.
+fn forget_sets(tables: &Tables, pool: &PoolObject) {
+    for set in pool.sets.lock().drain(..) {
+        tables.descriptor_sets.remove(set);
+    }
+}
+
+fn write_set(tables: &Tables, set: &DescriptorSet, write: &vk::WriteDescriptorSet<'_>) {
+    if let Some(mut cursor) = set.cursor(write.dst_binding, write.dst_array_element) {
+        write_descriptors(tables, &mut cursor, write);
+    }
+}
+
+/// Writes what a `VkWriteDescriptorSet` says where the cursor is.
+pub(crate) fn write_descriptors(
+    tables: &Tables,
+    cursor: &mut Cursor<'_>,
+    write: &vk::WriteDescriptorSet<'_>,
+) {
+    let (data, stride): (*const c_void, usize) = match write.descriptor_type {
+        Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
+            (write.p_texel_buffer_view.cast(), size_of::<vk::BufferView>())
+        }
+        Type::INLINE_UNIFORM_BLOCK => {
+            let block = chain::find::<vk::WriteDescriptorSetInlineUniformBlock<'_>, _>(write);
+            (block.map_or(std::ptr::null(), |b| b.p_data), 1)
+        }
+        Type::UNIFORM_BUFFER
+        | Type::STORAGE_BUFFER
+        | Type::UNIFORM_BUFFER_DYNAMIC
+        | Type::STORAGE_BUFFER_DYNAMIC => (write.p_buffer_info.cast(), size_of::<vk::DescriptorBufferInfo>()),
+        _ => (write.p_image_info.cast(), size_of::<vk::DescriptorImageInfo>()),
+    };
+    // SAFETY: the type decides which array has an element for each descriptor.
+    unsafe {
+        write_elements(
+            tables,
+            cursor,
+            write.descriptor_type,
+            write.descriptor_count,
+            data,
+            stride,
+        )
+    }
+}
+
+/// Writes `count` descriptors, whose infos are `stride` bytes apart.
+///
+/// # Safety
+/// `data` is null or has what descriptors of the type are written from.
+unsafe fn write_elements(
+    tables: &Tables,
+    cursor: &mut Cursor<'_>,
+    ty: Type,
+    count: u32,
+    data: *const c_void,
+    stride: usize,
+) {
+    if data.is_null() {
+        return;
+    }
+    /// Gives each info to the body.
+    macro_rules! each {
+        ($ty:ty, |$info:ident| $body:expr) => {
+            for index in 0..count as usize {
+                // SAFETY: the caller vouches for an info of this type here, aligned or not.
+                let $info = unsafe { data.byte_add(index * stride).cast::<$ty>().read_unaligned() };
+                $body
+            }
+        };
+    }
+    let view = |info: &vk::DescriptorImageInfo| {
+        tables
+            .image_views
+            .with(info.image_view, |v| *v.descriptor())
+            .unwrap_or_default()
+    };
+    let sampler = |info: &vk::DescriptorImageInfo| {
+        tables
+            .samplers
+            .with(info.sampler, |s| *s.descriptor())
+            .unwrap_or_default()
+    };
+    match ty {
+        Type::SAMPLER => each!(vk::DescriptorImageInfo, |info| cursor.sampler(&sampler(&info))),
+        Type::COMBINED_IMAGE_SAMPLER => {
+            each!(vk::DescriptorImageInfo, |info| cursor
+                .combined(&view(&info), &sampler(&info)));
+        }
+        Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE | Type::INPUT_ATTACHMENT => {
+            each!(vk::DescriptorImageInfo, |info| cursor.image(&view(&info)));
+        }
+        Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
+            each!(vk::BufferView, |info| {
+                let texels = tables.buffer_views.with(info, |v| *v.descriptor());
+                cursor.texel_buffer(&texels.unwrap_or_default());
+            });
+        }
+        Type::UNIFORM_BUFFER
+        | Type::STORAGE_BUFFER
+        | Type::UNIFORM_BUFFER_DYNAMIC
+        | Type::STORAGE_BUFFER_DYNAMIC => {
+            each!(vk::DescriptorBufferInfo, |info| {
+                let buffer = tables
+                    .buffers
+                    .with(info.buffer, |b| b.descriptor(info.offset, info.range));
+                cursor.buffer(&buffer.unwrap_or_default());
+            });
+        }
+        Type::INLINE_UNIFORM_BLOCK => {
+            // SAFETY: the caller vouches for the bytes.
+            cursor.inline(unsafe { slice(data.cast(), count) });
+        }
+        // There are no layouts with other types.
+        _ => {}
+    }
+}
+
+fn copy_set(tables: &Tables, copy: &vk::CopyDescriptorSet<'_>) -> Answer {
+    let source = tables.descriptor_sets.get(copy.src_set)?;
+    let target = tables.descriptor_sets.get(copy.dst_set)?;
+    let from = source.cursor(copy.src_binding, copy.src_array_element);
+    let to = target.cursor(copy.dst_binding, copy.dst_array_element);
+    if let (Some(mut from), Some(mut to)) = (from, to) {
+        to.copy(&mut from, copy.descriptor_count);
+    }
+    Ok(())
+}
+
+impl UpdateTemplate {
+    /// Writes what `data` holds where `cursor` says.
+    ///
+    /// # Safety
+    /// `data` is what the template's entries say.
+    pub(crate) unsafe fn apply<'a>(
+        &self,
+        tables: &Tables,
+        data: *const c_void,
+        cursor: impl Fn(u32, u32) -> Option<Cursor<'a>>,
+    ) {
+        for e in &self.entries {
+            let Some(mut cursor) = cursor(e.dst_binding, e.dst_array_element) else {
+                continue;
+            };
+            // SAFETY: the caller vouches for the entry's infos.
+            unsafe {
+                let at = data.byte_add(e.offset);
+                write_elements(
+                    tables,
+                    &mut cursor,
+                    e.descriptor_type,
+                    e.descriptor_count,
+                    at,
+                    e.stride,
+                );
+            }
+        }
+    }
+}

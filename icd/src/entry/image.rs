@@ -1,0 +1,197 @@
+//! Images and image views.
+
+use super::buffer::fill_requirements;
+use crate::{
+    args::{Array, Out, OutArray},
+    boundary::commands,
+    chain,
+    device::{Device, DeviceState},
+    dispatch::Ref,
+    error::{Answer, Error},
+};
+use ash::vk;
+use lahar::resource::{Image, ImageInfo, ImageView, ImageViewInfo};
+use std::sync::Arc;
+
+commands! {
+    fn vkCreateImage(
+        device: Ref<Device>,
+        info: &vk::ImageCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        image: Out<vk::Image>,
+    ) -> vk::Result {
+        image.write(device.tables.images.insert(Arc::new(Image::new(image_info(info))?)));
+        Ok(())
+    }
+
+    fn vkDestroyImage(
+        device: Ref<Device>,
+        image: vk::Image,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.images.remove(image);
+        Ok(())
+    }
+
+    fn vkGetImageMemoryRequirements(
+        device: Ref<Device>,
+        image: vk::Image,
+        requirements: Out<vk::MemoryRequirements>,
+    ) {
+        let types = device.memory.properties().all_types();
+        requirements.write(device.tables.images.get(image)?.requirements(types));
+        Ok(())
+    }
+
+    fn vkGetImageMemoryRequirements2(
+        device: Ref<Device>,
+        info: &vk::ImageMemoryRequirementsInfo2<'_>,
+        requirements: &mut vk::MemoryRequirements2<'_>,
+    ) {
+        let types = device.memory.properties().all_types();
+        fill_requirements(requirements, device.tables.images.get(info.image)?.requirements(types));
+        Ok(())
+    }
+
+    fn vkGetDeviceImageMemoryRequirements(
+        device: Ref<Device>,
+        info: &vk::DeviceImageMemoryRequirements<'_>,
+        requirements: &mut vk::MemoryRequirements2<'_>,
+    ) {
+        // SAFETY: the structure's pointer is valid, as Vulkan asks of the application.
+        let info = unsafe { info.p_create_info.as_ref() }.ok_or(Error::NULL)?;
+        let types = device.memory.properties().all_types();
+        fill_requirements(requirements, Image::new(image_info(info))?.requirements(types));
+        Ok(())
+    }
+
+    fn vkGetImageSparseMemoryRequirements(
+        _device: Ref<Device>,
+        _image: vk::Image,
+        count: &mut u32,
+        requirements: OutArray<vk::SparseImageMemoryRequirements>,
+    ) {
+        // There are no sparse images.
+        requirements.enumerate(count, [].into_iter());
+        Ok(())
+    }
+
+    fn vkGetImageSparseMemoryRequirements2(
+        _device: Ref<Device>,
+        _info: &vk::ImageSparseMemoryRequirementsInfo2<'_>,
+        count: &mut u32,
+        requirements: OutArray<vk::SparseImageMemoryRequirements2<'_>>,
+    ) {
+        requirements.enumerate(count, [].into_iter());
+        Ok(())
+    }
+
+    fn vkGetDeviceImageSparseMemoryRequirements(
+        _device: Ref<Device>,
+        _info: &vk::DeviceImageMemoryRequirements<'_>,
+        count: &mut u32,
+        requirements: OutArray<vk::SparseImageMemoryRequirements2<'_>>,
+    ) {
+        requirements.enumerate(count, [].into_iter());
+        Ok(())
+    }
+
+    fn vkBindImageMemory(
+        device: Ref<Device>,
+        image: vk::Image,
+        memory: vk::DeviceMemory,
+        offset: u64,
+    ) -> vk::Result {
+        bind(&device, image, memory, offset)
+    }
+
+    fn vkBindImageMemory2(
+        device: Ref<Device>,
+        count: u32,
+        infos: Array<vk::BindImageMemoryInfo<'_>>,
+    ) -> vk::Result {
+        infos.get(count).iter().try_for_each(|i| bind(&device, i.image, i.memory, i.memory_offset))
+    }
+
+    fn vkGetImageSubresourceLayout(
+        device: Ref<Device>,
+        image: vk::Image,
+        subresource: &vk::ImageSubresource,
+        layout: Out<vk::SubresourceLayout>,
+    ) {
+        layout.write(device.tables.images.get(image)?.subresource_layout(subresource));
+        Ok(())
+    }
+
+    fn vkCreateImageView(
+        device: Ref<Device>,
+        info: &vk::ImageViewCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        view: Out<vk::ImageView>,
+    ) -> vk::Result {
+        let image = device.tables.images.get(info.image)?;
+        let usage = chain::find::<vk::ImageViewUsageCreateInfo<'_>, _>(info);
+        let made = ImageView::new(&image, ImageViewInfo {
+            view_type: info.view_type,
+            format: info.format,
+            components: info.components,
+            range: info.subresource_range,
+            usage: usage.map_or(image.info().usage, |u| u.usage),
+        })?;
+        view.write(device.tables.image_views.insert(Arc::new(made)));
+        Ok(())
+    }
+
+    fn vkDestroyImageView(
+        device: Ref<Device>,
+        view: vk::ImageView,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.image_views.remove(view);
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkBindImageMemory2KHR", "vkBindImageMemory2"),
+    (
+        "vkGetDeviceImageMemoryRequirementsKHR",
+        "vkGetDeviceImageMemoryRequirements",
+    ),
+    (
+        "vkGetDeviceImageSparseMemoryRequirementsKHR",
+        "vkGetDeviceImageSparseMemoryRequirements",
+    ),
+    (
+        "vkGetImageMemoryRequirements2KHR",
+        "vkGetImageMemoryRequirements2",
+    ),
+    (
+        "vkGetImageSparseMemoryRequirements2KHR",
+        "vkGetImageSparseMemoryRequirements2",
+    ),
+];
+
+fn image_info(info: &vk::ImageCreateInfo<'_>) -> ImageInfo {
+    let vk::Extent3D { width, height, depth } = info.extent;
+    ImageInfo {
+        flags: info.flags,
+        image_type: info.image_type,
+        format: info.format,
+        extent: [width, height, depth],
+        levels: info.mip_levels,
+        layers: info.array_layers,
+        samples: info.samples.as_raw(),
+        tiling: info.tiling,
+        usage: info.usage,
+    }
+}
+
+fn bind(device: &DeviceState, image: vk::Image, memory: vk::DeviceMemory, offset: u64) -> Answer {
+    let image = device.tables.images.get(image)?;
+    let allocation = device.tables.memories.get(memory)?;
+    allocation.commit()?;
+    image.bind(allocation.address() + offset);
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Samplers.
+
+use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref};
+use ash::vk;
+use lahar::resource::{Sampler, SamplerInfo};
+use std::sync::Arc;
+
+commands! {
+    fn vkCreateSampler(
+        device: Ref<Device>,
+        info: &vk::SamplerCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        sampler: Out<vk::Sampler>,
+    ) -> vk::Result {
+        sampler.write(device.tables.samplers.insert(Arc::new(Sampler::new(&sampler_info(info)))));
+        Ok(())
+    }
+
+    fn vkDestroySampler(
+        device: Ref<Device>,
+        sampler: vk::Sampler,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.samplers.remove(sampler);
+        Ok(())
+    }
+}
+
+fn sampler_info(info: &vk::SamplerCreateInfo<'_>) -> SamplerInfo {
+    let reduction = chain::find::<vk::SamplerReductionModeCreateInfo<'_>, _>(info);
+    let border = chain::find::<vk::SamplerCustomBorderColorCreateInfoEXT<'_>, _>(info);
+    SamplerInfo {
+        flags: info.flags,
+        mag_filter: info.mag_filter,
+        min_filter: info.min_filter,
+        mipmap_mode: info.mipmap_mode,
+        address_modes: [info.address_mode_u, info.address_mode_v, info.address_mode_w],
+        mip_lod_bias: info.mip_lod_bias,
+        max_anisotropy: (info.anisotropy_enable != 0).then_some(info.max_anisotropy),
+        compare_op: (info.compare_enable != 0).then_some(info.compare_op),
+        min_lod: info.min_lod,
+        max_lod: info.max_lod,
+        border_color: info.border_color,
+        unnormalized: info.unnormalized_coordinates != 0,
+        reduction_mode: reduction.map_or_else(Default::default, |r| r.reduction_mode),
+        // SAFETY: all members of the union are four words, of which any bits are a value.
+        custom_border: border.map_or([0; 4], |b| unsafe { b.custom_border_color.uint32 }),
+    }
+}
