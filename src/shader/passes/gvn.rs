@@ -1,7 +1,8 @@
 //! Global value numbering with constant folding and algebraic identities, in one walk over the dominator tree.
 //!
-//! Loads are merged within a block as long as nothing between them writes.
+//! Loads are merged within a block as long as nothing between them writes; invariant ones as if they were pure.
 
+use super::invariant::{Invariance, Invariants};
 use crate::shader::interp::{self, Operand};
 use crate::shader::ir::{Cfg, Dominators, Effect, Func, Inst, Op, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
@@ -17,6 +18,7 @@ pub(super) fn run(func: &mut Func) {
         replaced: (0..func.types.len() as u32).map(Value).collect(),
         consts: vec![None; func.types.len()],
         table: FxHashMap::default(),
+        invariants: Invariants::new(func),
     };
     // Children of each position in the dominator tree; positions are in reverse post-order.
     let mut children = vec![Vec::new(); cfg.order.len()];
@@ -48,6 +50,7 @@ struct Gvn {
     replaced: Vec<Value>,
     consts: Vec<Option<i64>>,
     table: FxHashMap<Key, Value>,
+    invariants: Invariants,
 }
 
 impl Gvn {
@@ -61,7 +64,10 @@ impl Gvn {
             for arg in &mut inst.args {
                 *arg = self.replaced[arg.index()];
             }
-            let effect = inst.op.info().effect;
+            let effect = match inst.op.info().effect {
+                Effect::Read if self.invariants.of(&inst) != Invariance::No => Effect::Pure,
+                effect => effect,
+            };
             if effect == Effect::Write {
                 self.forget(&mut loads);
                 kept.push(inst);

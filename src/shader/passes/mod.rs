@@ -3,6 +3,8 @@
 
 mod dce;
 mod gvn;
+mod invariant;
+mod licm;
 mod split_barriers;
 
 use super::ir::Func;
@@ -13,6 +15,7 @@ type Pass = fn(&mut Func);
 const PIPELINE: &[(&str, Pass)] = &[
     ("gvn", gvn::run),
     ("split_barriers", split_barriers::run),
+    ("licm", licm::run),
     ("dce", dce::run),
 ];
 

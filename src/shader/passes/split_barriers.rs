@@ -60,7 +60,7 @@ fn crossing_values(func: &Func, resumes: &[BlockId]) -> Vec<bool> {
     }
     for (i, block) in func.blocks.iter().enumerate() {
         for inst in block.insts.iter().filter(|inst| inst.result != Value::NONE) {
-            home[inst.result.index()] = (!is_constant(inst)).then_some(i);
+            home[inst.result.index()] = (!is_repeatable(func, inst)).then_some(i);
         }
     }
     let live = live_in(func);
@@ -114,8 +114,14 @@ fn live_in(func: &Func) -> Vec<Vec<bool>> {
     live
 }
 
-fn is_constant(inst: &Inst) -> bool {
-    inst.op.info().effect == Effect::Pure && inst.args.is_empty()
+/// Whether an instruction can be had again anywhere: a constant, or a load from the context, which is the same
+/// in every activation of a wave but for the fuel.
+fn is_repeatable(func: &Func, inst: &Inst) -> bool {
+    let constant = inst.op.info().effect == Effect::Pure && inst.args.is_empty();
+    let from_context = matches!(inst.op, Op::LLoad | Op::SLoad)
+        && inst.args[0] == func.blocks[0].params[0]
+        && inst.imm != offset_of!(Context, fuel) as i64;
+    constant || from_context
 }
 
 fn assign_slots(func: &mut Func, crossing: &[bool]) -> Vec<Option<u32>> {
@@ -136,14 +142,14 @@ fn assign_slots(func: &mut Func, crossing: &[bool]) -> Vec<Option<u32>> {
 }
 
 /// Stores each value with a slot behind its definition and loads it in every block that uses it; repeats
-/// constants where they are used, since a resume skips the block that defined them.
+/// what is repeatable where they are used, since a resume skips the block that defined them.
 fn spill(func: &mut Func, slots: &[Option<u32>]) {
     let mut constants: Vec<Option<Inst>> = vec![None; func.types.len()];
     for inst in func
         .blocks
         .iter()
         .flat_map(|block| &block.insts)
-        .filter(|inst| is_constant(inst))
+        .filter(|inst| is_repeatable(func, inst))
     {
         constants[inst.result.index()] = Some(inst.clone());
     }
@@ -255,7 +261,7 @@ impl Rewriter<'_> {
             return stand_in;
         }
         let stand_in = if let Some(constant) = self.constants.get(value.index()).cloned().flatten() {
-            self.push(constant.op, &[], constant.imm)
+            self.push(constant.op, &constant.args, constant.imm)
         } else if let Some(slot) = self.slot(value) {
             let frame = self.frame();
             match self.func.ty(value) {
