@@ -46,7 +46,6 @@
 mod args;
 mod boundary;
 mod chain;
-mod command;
 mod device;
 mod dispatch;
 mod entry;
@@ -54,7 +53,6 @@ mod error;
 mod generated;
 mod instance;
 mod messenger;
-mod pipeline;
 mod proc_addr;
 mod table;
 mod tables;
