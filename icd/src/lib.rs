@@ -46,6 +46,7 @@
 mod args;
 mod boundary;
 mod chain;
+mod command;
 mod device;
 mod dispatch;
 mod entry;
@@ -53,6 +54,7 @@ mod error;
 mod generated;
 mod instance;
 mod messenger;
+mod pipeline;
 mod proc_addr;
 mod table;
 mod tables;

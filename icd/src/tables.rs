@@ -1,45 +1,59 @@
 //! The handle tables of a device, one a type of object.
 
 use crate::{
+    command::CommandPool,
     entry::descriptor::{PoolObject, UpdateTemplate},
+    pipeline::{Pipeline, PipelineCache, ShaderModule},
     table::Table,
 };
 use ash::vk;
 use lahar::{
+    command::{Framebuffer, RenderPass},
     descriptor::{DescriptorSet, PipelineLayout, SetLayout},
     memory::Allocation,
+    query::QueryPool,
     resource::{Buffer, BufferView, Image, ImageView, Sampler},
+    sync::{Event, Fence, Semaphore},
 };
 
-/// All tables of a device.
-#[derive(Default)]
-pub(crate) struct Tables {
-    pub(crate) buffers: Table<vk::Buffer, Buffer>,
-    pub(crate) buffer_views: Table<vk::BufferView, BufferView>,
-    pub(crate) descriptor_pools: Table<vk::DescriptorPool, PoolObject>,
-    pub(crate) descriptor_sets: Table<vk::DescriptorSet, DescriptorSet>,
-    pub(crate) images: Table<vk::Image, Image>,
-    pub(crate) image_views: Table<vk::ImageView, ImageView>,
-    pub(crate) memories: Table<vk::DeviceMemory, Allocation>,
-    pub(crate) pipeline_layouts: Table<vk::PipelineLayout, PipelineLayout>,
-    pub(crate) samplers: Table<vk::Sampler, Sampler>,
-    pub(crate) set_layouts: Table<vk::DescriptorSetLayout, SetLayout>,
-    pub(crate) update_templates: Table<vk::DescriptorUpdateTemplate, UpdateTemplate>,
+/// Declares the tables; `clear` empties them in the order in which they are listed: users before what they use.
+macro_rules! tables {
+    ($($name:ident: $handle:ty => $object:ty;)*) => {
+        /// All tables of a device.
+        #[derive(Default)]
+        pub(crate) struct Tables {
+            $(pub(crate) $name: Table<$handle, $object>,)*
+        }
+
+        impl Tables {
+            /// Drops whatever the application has not destroyed, users before what they use.
+            pub(crate) fn clear(&self) {
+                $(drop(self.$name.drain());)*
+            }
+        }
+    };
 }
 
-impl Tables {
-    /// Drops whatever the application has not destroyed, users before what they use.
-    pub(crate) fn clear(&self) {
-        self.descriptor_sets.drain();
-        self.descriptor_pools.drain();
-        self.update_templates.drain();
-        self.pipeline_layouts.drain();
-        self.set_layouts.drain();
-        self.samplers.drain();
-        self.image_views.drain();
-        self.images.drain();
-        self.buffer_views.drain();
-        self.buffers.drain();
-        self.memories.drain();
-    }
+tables! {
+    command_pools: vk::CommandPool => CommandPool;
+    fences: vk::Fence => Fence;
+    semaphores: vk::Semaphore => Semaphore;
+    events: vk::Event => Event;
+    query_pools: vk::QueryPool => QueryPool;
+    framebuffers: vk::Framebuffer => Framebuffer;
+    render_passes: vk::RenderPass => RenderPass;
+    pipelines: vk::Pipeline => Pipeline;
+    pipeline_caches: vk::PipelineCache => PipelineCache;
+    shader_modules: vk::ShaderModule => ShaderModule;
+    descriptor_sets: vk::DescriptorSet => DescriptorSet;
+    descriptor_pools: vk::DescriptorPool => PoolObject;
+    update_templates: vk::DescriptorUpdateTemplate => UpdateTemplate;
+    pipeline_layouts: vk::PipelineLayout => PipelineLayout;
+    set_layouts: vk::DescriptorSetLayout => SetLayout;
+    samplers: vk::Sampler => Sampler;
+    image_views: vk::ImageView => ImageView;
+    images: vk::Image => Image;
+    buffer_views: vk::BufferView => BufferView;
+    buffers: vk::Buffer => Buffer;
+    memories: vk::DeviceMemory => Allocation;
 }

@@ -2,8 +2,10 @@
 
 use super::list::Command;
 use crate::raster::{Attachment, Load, Scope, Target};
+use crate::resource::ImageView;
 use crate::vk;
 use std::sync::Arc;
+use vk::ImageAspectFlags as Aspect;
 
 /// An image view as an attachment: the planes it shows.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +16,38 @@ pub struct AttachmentView {
     pub depth: Option<Attachment>,
     /// Stencil plane.
     pub stencil: Option<Attachment>,
+}
+
+impl AttachmentView {
+    /// The planes of a view. An attachment has both depth and stencil of its image, whatever aspects the view names.
+    #[must_use]
+    pub fn of(view: &ImageView) -> AttachmentView {
+        let image = view.image();
+        let range = &view.info().range;
+        let depth_stencil = |aspect| {
+            let plane = image.subresource(aspect, range.base_mip_level, range.base_array_layer)?;
+            Some(Attachment {
+                format: plane.format.vk,
+                address: plane.address,
+                row_pitch: plane.row_pitch,
+                layer_pitch: plane.layer_pitch,
+                sample_pitch: plane.sample_pitch,
+                samples: image.info().samples,
+                width: plane.extent[0],
+                height: plane.extent[1],
+            })
+        };
+        let color = range.aspect_mask.contains(Aspect::COLOR);
+        AttachmentView {
+            color: if color {
+                view.attachment(Aspect::COLOR).cloned()
+            } else {
+                None
+            },
+            depth: depth_stencil(Aspect::DEPTH),
+            stencil: depth_stencil(Aspect::STENCIL),
+        }
+    }
 }
 
 /// One attachment of a render pass.
@@ -265,7 +299,7 @@ impl PassInstance {
             let index = index?;
             let resolve = subpass.resolves.get(n).copied().flatten();
             let to = resolve.and_then(|to| self.views.get(to as usize)?.color.clone());
-            let mut target = self.target(subpass, index, vk::ImageAspectFlags::COLOR)?;
+            let mut target = self.target(subpass, index, Aspect::COLOR)?;
             let mode = if is_integer(target.attachment.format) {
                 vk::ResolveModeFlags::SAMPLE_ZERO
             } else {
@@ -282,8 +316,8 @@ impl PassInstance {
             .map(|(n, &index)| color(n, index))
             .collect();
         if let Some(index) = subpass.depth_stencil {
-            scope.depth = self.target(subpass, index, vk::ImageAspectFlags::DEPTH);
-            scope.stencil = self.target(subpass, index, vk::ImageAspectFlags::STENCIL);
+            scope.depth = self.target(subpass, index, Aspect::DEPTH);
+            scope.stencil = self.target(subpass, index, Aspect::STENCIL);
         }
         let view = subpass
             .depth_stencil_resolve
@@ -303,19 +337,19 @@ impl PassInstance {
         scope
     }
 
-    fn target(&self, subpass: &Subpass, index: u32, aspect: vk::ImageAspectFlags) -> Option<Target> {
+    fn target(&self, subpass: &Subpass, index: u32, aspect: Aspect) -> Option<Target> {
         let desc = self.pass.attachments.get(index as usize)?;
         let view = self.views.get(index as usize)?;
         let clear = self.clear_value(index);
-        let stencil = aspect == vk::ImageAspectFlags::STENCIL;
+        let stencil = aspect == Aspect::STENCIL;
         let (load, store) = if stencil {
             (desc.stencil_load, desc.stencil_store)
         } else {
             (desc.load, desc.store)
         };
         let attachment = match aspect {
-            vk::ImageAspectFlags::COLOR => view.color.clone(),
-            vk::ImageAspectFlags::DEPTH => view.depth.clone(),
+            Aspect::COLOR => view.color.clone(),
+            Aspect::DEPTH => view.depth.clone(),
             _ => view.stencil.clone(),
         }?;
         let first = self.fresh_views(subpass, index) == mask(subpass.view_mask);

@@ -33,7 +33,7 @@ pub const SUBGROUP_SIZE: u32 = 8;
 pub const ROUTINE_SLOTS: usize = 32;
 
 /// What every stage kernel finds behind `ctx`. One a worker; the caller fills it before a batch of waves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Context {
     /// Address of the bytes of each bound descriptor set.

@@ -1,44 +1,75 @@
 //! Entry points, one file an area.
 
 mod buffer;
+mod command_buffer;
+mod command_pool;
 mod debug_utils;
 pub(crate) mod descriptor;
 mod device;
+mod dynamic_state;
 mod fault;
 mod format;
 mod image;
 mod instance;
 mod memory;
 mod physical_device;
+mod pipeline;
+mod pipeline_state;
 mod properties;
+mod query;
+mod queue;
+mod render_pass;
 mod sampler;
+mod shader_module;
+mod sync;
+mod transfer;
 
 use crate::boundary::Function;
 
 /// The entry points of all areas.
 pub(crate) const ALL: &[&[(&str, Function)]] = &[
     buffer::COMMANDS,
+    command_buffer::COMMANDS,
+    command_pool::COMMANDS,
     debug_utils::COMMANDS,
     descriptor::COMMANDS,
     device::COMMANDS,
+    dynamic_state::COMMANDS,
     fault::COMMANDS,
     format::COMMANDS,
     image::COMMANDS,
     instance::COMMANDS,
     memory::COMMANDS,
     physical_device::COMMANDS,
+    pipeline::COMMANDS,
     properties::COMMANDS,
+    query::COMMANDS,
+    queue::COMMANDS,
+    render_pass::COMMANDS,
     sampler::COMMANDS,
+    shader_module::COMMANDS,
+    sync::COMMANDS,
+    transfer::COMMANDS,
 ];
 
 /// Commands that are the same as another: name, and the name that has the entry point.
 pub(crate) const ALIASES: &[&[(&str, &str)]] = &[
     buffer::ALIASES,
+    command_buffer::ALIASES,
+    command_pool::ALIASES,
     descriptor::ALIASES,
+    dynamic_state::ALIASES,
     format::ALIASES,
     image::ALIASES,
     instance::ALIASES,
     memory::ALIASES,
     physical_device::ALIASES,
+    pipeline::ALIASES,
     properties::ALIASES,
+    query::ALIASES,
+    queue::ALIASES,
+    render_pass::ALIASES,
+    shader_module::ALIASES,
+    sync::ALIASES,
+    transfer::ALIASES,
 ];

@@ -5,7 +5,7 @@
 //! Depth and stencil are in the first component. Missing components read as 0, 0, 0, 1.
 //!
 //! Rounding: unpacking a normalized value gives the correctly rounded quotient; packing clamps, multiplies by
-//! the largest code and rounds to nearest even with one rounding (24 bits: two). NaN packs as 0 into
+//! the largest code and rounds to nearest even with one rounding. NaN packs as 0 into
 //! normalized formats. Integers out of range saturate. Half and small floats round to nearest even; small
 //! floats clamp to the largest finite value. sRGB curves are polynomials within 1e-6 of the exact function.
 

@@ -27,9 +27,14 @@ fn saturate(b: &mut Builder<'_>, x: Value) -> Value {
 fn scale(b: &mut Builder<'_>, x: Value, max: u32, bits: u32) -> Value {
     let factor = b.fconst(max as f32);
     if bits > 22 {
-        let y = b.fmul(x, factor);
-        let y = b.fround(y);
-        return b.ftoi(y);
+        // From 2^23 up the product is an integer; below, 2^23 does what the number below does.
+        let product = b.fmul(x, factor);
+        let large = b.ftoi(product);
+        let magic = b.fconst(8_388_608.0);
+        let small = b.fma(x, factor, magic);
+        let small = b.vxor(small, magic);
+        let is_small = b.flt(product, magic);
+        return b.vselect(is_small, small, large);
     }
     // Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum: one rounding in all.
     let magic = b.fconst(12_582_912.0);

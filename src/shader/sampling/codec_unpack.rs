@@ -52,9 +52,8 @@ fn extract(b: &mut Builder<'_>, component: &Component, words: &[Value]) -> Value
     b.vand(moved, mask)
 }
 
-/// `code / max`, correctly rounded: the reciprocal is kept in two parts.
-fn divide(b: &mut Builder<'_>, code: Value, max: u32) -> Value {
-    let value = b.itof(code);
+/// `value / max`, correctly rounded for integers: the reciprocal is kept in two parts.
+fn divide(b: &mut Builder<'_>, value: Value, max: u32) -> Value {
     if max == 1 {
         return value;
     }
@@ -65,6 +64,43 @@ fn divide(b: &mut Builder<'_>, code: Value, max: u32) -> Value {
     let low = b.fconst(low);
     let small = b.fmul(value, low);
     b.fma(value, high, small)
+}
+
+/// Largest code of a linear normalized component: what its raw value is divided by.
+pub(super) fn raw_scale(component: &Component) -> Option<f32> {
+    let bits = u32::from(component.bits);
+    match component.kind {
+        Kind::Unorm => Some((u32::MAX >> (32 - bits)) as f32),
+        Kind::Snorm => Some((u32::MAX >> (33 - bits)) as f32),
+        _ => None,
+    }
+}
+
+/// A component as a float or integer; linear normalized ones still as codes, to be filtered and then finished.
+pub(super) fn unpack_raw(b: &mut Builder<'_>, component: &Component, words: &[Value]) -> Value {
+    match component.kind {
+        Kind::Unorm => {
+            let code = extract(b, component, words);
+            b.itof(code)
+        }
+        Kind::Snorm => {
+            let code = extract(b, component, words);
+            let least = b.vconst(-(i64::from(u32::MAX) >> (33 - component.bits)));
+            let code = b.vmax_s(code, least);
+            b.itof(code)
+        }
+        _ => unpack_component(b, component, words),
+    }
+}
+
+/// The value of a component kept as [`unpack_raw`] gives it.
+pub(super) fn finish_raw(b: &mut Builder<'_>, component: &Component, value: Value) -> Value {
+    let bits = u32::from(component.bits);
+    match component.kind {
+        Kind::Unorm => divide(b, value, u32::MAX >> (32 - bits)),
+        Kind::Snorm => divide(b, value, u32::MAX >> (33 - bits)),
+        _ => value,
+    }
 }
 
 /// sRGB code of 0 to 1 to linear.
@@ -82,28 +118,29 @@ pub(super) fn srgb_to_linear(b: &mut Builder<'_>, c: Value) -> Value {
 
 /// A component as a float or integer.
 pub(super) fn unpack_component(b: &mut Builder<'_>, component: &Component, words: &[Value]) -> Value {
-    let code = extract(b, component, words);
     let bits = u32::from(component.bits);
     match component.kind {
-        Kind::Uint | Kind::Sint => code,
-        Kind::Unorm => divide(b, code, u32::MAX >> (32 - bits)),
-        Kind::Snorm => {
-            let value = divide(b, code, u32::MAX >> (33 - bits));
-            let least = b.fconst(-1.0);
-            b.fmax(value, least)
+        Kind::Unorm | Kind::Snorm => {
+            let raw = unpack_raw(b, component, words);
+            return finish_raw(b, component, raw);
         }
+        _ => {}
+    }
+    let code = extract(b, component, words);
+    match component.kind {
         Kind::Srgb => {
-            let c = divide(b, code, u32::MAX >> (32 - bits));
+            let value = b.itof(code);
+            let c = divide(b, value, u32::MAX >> (32 - bits));
             srgb_to_linear(b, c)
         }
-        Kind::Sfloat if bits == 32 => code,
-        Kind::Sfloat => b.htof(code),
+        Kind::Sfloat if bits < 32 => b.htof(code),
         Kind::Ufloat => {
             // Half with the sign gone and fewer bits of mantissa.
             let amount = b.vconst(15 - i64::from(bits));
             let half = b.vshl(code, amount);
             b.htof(half)
         }
+        _ => code,
     }
 }
 

@@ -9,21 +9,39 @@
 //! emit.rs           what the shader translator calls
 //! call.rs           calls to routines through the inline cache
 //! locate.rs         descriptors and integer coordinates -> addresses
+//! state.rs          the bits of descriptors that code depends on
+//! routine.rs        the cache of compiled routines, and what fills inline caches from it
+//! build.rs          key -> function of a routine
+//! sample.rs         sampling; lod.rs, cube.rs, wrap.rs and footprint.rs are its steps
 //! ```
 
 pub mod codec;
 mod codec_pack;
 mod codec_unpack;
 
+mod build;
 mod call;
+mod cube;
 mod emit;
+mod footprint;
 mod locate;
+mod lod;
 mod op;
+mod routine;
+mod sample;
+mod state;
+mod wrap;
 
+pub use build::{Key, build};
 pub use call::Env;
 pub use emit::{
     Atomic, emit_buffer_atomic, emit_buffer_read, emit_buffer_write, emit_fetch, emit_image_atomic,
     emit_image_read, emit_image_write, emit_query_buffer_size, emit_query_levels, emit_query_lod,
     emit_query_samples, emit_query_size, emit_sample,
 };
+pub use lod::MAX_LOD_BIAS;
 pub use op::{Dim, OpKind, Operation, SampleArgs, TexelArgs, Vectors};
+pub use routine::RoutineCache;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! Command pools and command buffers, as the C ABI sees them.
+
+use crate::{
+    device::DeviceState,
+    dispatch::{Dispatch, Owned},
+};
+use ash::vk::{self, Handle};
+use lahar::command::{self, Recorder};
+use parking_lot::Mutex;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A command pool: it owns its command buffers.
+#[derive(Default)]
+pub(crate) struct CommandPool {
+    buffers: Mutex<BTreeMap<u64, Owned<CommandBuffer>>>,
+}
+
+/// A command buffer.
+pub(crate) struct CommandBuffer {
+    /// The device's state.
+    pub(crate) device: Arc<DeviceState>,
+    /// The engine's command buffer.
+    pub(crate) engine: command::CommandBuffer,
+}
+
+impl CommandPool {
+    /// Adds a command buffer.
+    pub(crate) fn add(&self, buffer: CommandBuffer) -> vk::CommandBuffer {
+        let buffer = Owned::new(buffer);
+        let handle = buffer.handle();
+        self.buffers.lock().insert(handle.as_raw(), buffer);
+        handle
+    }
+
+    /// Frees a command buffer.
+    pub(crate) fn free(&self, handle: vk::CommandBuffer) {
+        self.buffers.lock().remove(&handle.as_raw());
+    }
+
+    /// Resets all command buffers.
+    pub(crate) fn reset(&self, release: bool) {
+        for buffer in self.buffers.lock().values() {
+            buffer.engine.reset(release);
+        }
+    }
+}
+
+impl CommandBuffer {
+    /// Records commands.
+    pub(crate) fn record(&self, f: impl FnOnce(&mut Recorder)) {
+        // Outside a recording, which is not valid usage, there is nothing to record to.
+        let _ = self.engine.record(f);
+    }
+}
+
+impl Dispatch for CommandBuffer {
+    type Handle = vk::CommandBuffer;
+    fn blame(&self, message: &str) {
+        self.device.lose(message);
+    }
+}

@@ -1,0 +1,208 @@
+//! Pipelines and pipeline caches.
+
+use super::{pipeline_state, shader_module};
+use crate::{
+    args::{Array, Out, OutArray, slice, text},
+    boundary::commands,
+    chain,
+    device::{Device, DeviceState},
+    dispatch::Ref,
+    error::{Answer, Error},
+    pipeline::{Pipeline, PipelineCache},
+};
+use ash::vk;
+use lahar::pipeline::{
+    ComputePipeline, ComputePipelineDesc, GraphicsPipeline, PipelineError, Specialization,
+    SpecializationEntry, StageDesc,
+};
+use std::{ffi::c_void, sync::Arc};
+
+commands! {
+    fn vkCreateGraphicsPipelines(
+        device: Ref<Device>,
+        _cache: vk::PipelineCache,
+        count: u32,
+        infos: Array<vk::GraphicsPipelineCreateInfo<'_>>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        pipelines: OutArray<vk::Pipeline>,
+    ) -> vk::Result {
+        create(&device, infos.get(count), pipelines, |info| {
+            compile_allowed(info.flags)?;
+            let desc = pipeline_state::graphics(&device, info)?;
+            let new = GraphicsPipeline::new(desc, device.engine.backend());
+            Ok(Pipeline::Graphics(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
+        }, |info| info.flags)
+    }
+
+    fn vkCreateComputePipelines(
+        device: Ref<Device>,
+        _cache: vk::PipelineCache,
+        count: u32,
+        infos: Array<vk::ComputePipelineCreateInfo<'_>>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        pipelines: OutArray<vk::Pipeline>,
+    ) -> vk::Result {
+        create(&device, infos.get(count), pipelines, |info| {
+            compile_allowed(info.flags)?;
+            let desc = ComputePipelineDesc {
+                stage: stage(&device, &info.stage)?,
+                layout: device.tables.pipeline_layouts.get(info.layout)?.resources().clone(),
+            };
+            let new = ComputePipeline::new(desc, device.engine.backend());
+            Ok(Pipeline::Compute(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
+        }, |info| info.flags)
+    }
+
+    fn vkDestroyPipeline(
+        device: Ref<Device>,
+        pipeline: vk::Pipeline,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.pipelines.remove(pipeline);
+        Ok(())
+    }
+
+    fn vkCreatePipelineCache(
+        device: Ref<Device>,
+        _info: &vk::PipelineCacheCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        cache: Out<vk::PipelineCache>,
+    ) -> vk::Result {
+        cache.write(device.tables.pipeline_caches.insert(Arc::new(PipelineCache)));
+        Ok(())
+    }
+
+    fn vkDestroyPipelineCache(
+        device: Ref<Device>,
+        cache: vk::PipelineCache,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.pipeline_caches.remove(cache);
+        Ok(())
+    }
+
+    fn vkGetPipelineCacheData(
+        device: Ref<Device>,
+        cache: vk::PipelineCache,
+        size: &mut usize,
+        data: *mut c_void,
+    ) -> vk::Result {
+        device.tables.pipeline_caches.get(cache)?;
+        let bytes = PipelineCache::data();
+        if data.is_null() {
+            *size = bytes.len();
+            return Ok(vk::Result::SUCCESS);
+        }
+        // A header that does not fit whole is not written at all.
+        let fits = *size >= bytes.len();
+        *size = if fits { bytes.len() } else { 0 };
+        // SAFETY: the application gives `size` bytes.
+        unsafe { data.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), *size) };
+        Ok(if fits { vk::Result::SUCCESS } else { vk::Result::INCOMPLETE })
+    }
+
+    fn vkMergePipelineCaches(
+        _device: Ref<Device>,
+        _cache: vk::PipelineCache,
+        _count: u32,
+        _sources: Array<vk::PipelineCache>,
+    ) -> vk::Result {
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[];
+
+/// Makes pipelines one after another. One that fails gets a null handle, and the others are made all the same
+/// unless the application wants to know at once.
+fn create<T>(
+    device: &DeviceState,
+    infos: &[T],
+    pipelines: OutArray<'_, vk::Pipeline>,
+    make: impl Fn(&T) -> Answer<Pipeline>,
+    flags: impl Fn(&T) -> vk::PipelineCreateFlags,
+) -> Answer<vk::Result> {
+    let mut result = Ok(vk::Result::SUCCESS);
+    let mut stop = false;
+    for (index, info) in infos.iter().enumerate() {
+        let made = if stop {
+            Err(Error(vk::Result::PIPELINE_COMPILE_REQUIRED_EXT))
+        } else {
+            make(info)
+        };
+        let handle = match made {
+            Ok(pipeline) => device.tables.pipelines.insert(Arc::new(pipeline)),
+            Err(error) => {
+                if !stop && result.is_ok() {
+                    result = Err(error);
+                }
+                stop |= flags(info).contains(vk::PipelineCreateFlags::EARLY_RETURN_ON_FAILURE);
+                vk::Pipeline::null()
+            }
+        };
+        pipelines.write(index, handle);
+    }
+    result
+}
+
+/// Without a cache of code, every pipeline has to be compiled.
+fn compile_allowed(flags: vk::PipelineCreateFlags) -> Answer {
+    if flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED) {
+        return Err(Error(vk::Result::PIPELINE_COMPILE_REQUIRED_EXT));
+    }
+    Ok(())
+}
+
+/// Says why a pipeline cannot be made.
+fn refuse(device: &DeviceState, error: &PipelineError) -> Error {
+    device.instance.messengers.send(
+        vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
+        vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
+        "lahar-pipeline",
+        &format!("the pipeline cannot be made: {error}"),
+    );
+    Error(vk::Result::ERROR_INVALID_SHADER_NV)
+}
+
+/// A stage of a pipeline.
+pub(super) fn stage(device: &DeviceState, info: &vk::PipelineShaderStageCreateInfo<'_>) -> Answer<StageDesc> {
+    let code = match device.tables.shader_modules.get_optional(info.module)? {
+        Some(module) => module.code.clone(),
+        None => {
+            let inline = chain::find::<vk::ShaderModuleCreateInfo<'_>, _>(info).ok_or(Error::NULL)?;
+            // SAFETY: the code has this many bytes.
+            shader_module::checked(unsafe { slice(inline.p_code, (inline.code_size / 4) as u32) })?.code
+        }
+    };
+    // SAFETY: the name is a C string, the specialization null or valid.
+    let (name, specialization) = unsafe { (text(info.p_name), info.p_specialization_info.as_ref()) };
+    let name = name
+        .and_then(|name| name.to_str().ok())
+        .ok_or(Error(vk::Result::ERROR_INVALID_SHADER_NV))?;
+    Ok(StageDesc {
+        stage: info.stage,
+        code,
+        entry: name.to_owned(),
+        specialization: specialization.map(constants).unwrap_or_default(),
+    })
+}
+
+fn constants(info: &vk::SpecializationInfo<'_>) -> Specialization {
+    // SAFETY: the arrays have the lengths that the structure says.
+    let (entries, data) = unsafe {
+        (
+            slice(info.p_map_entries, info.map_entry_count),
+            slice(info.p_data.cast::<u8>(), info.data_size as u32),
+        )
+    };
+    let entry = |e: &vk::SpecializationMapEntry| SpecializationEntry {
+        constant_id: e.constant_id,
+        offset: e.offset,
+        size: e.size as u32,
+    };
+    Specialization {
+        entries: entries.iter().map(entry).collect(),
+        data: data.to_vec(),
+    }
+}

@@ -1,0 +1,166 @@
+//! Fences, semaphores and events.
+
+use crate::{
+    args::{Array, Out, slice},
+    boundary::commands,
+    chain,
+    device::{Device, DeviceState},
+    dispatch::Ref,
+    error::{Answer, Error},
+};
+use ash::vk;
+use lahar::sync::{self, Deadline, Event, Fence, Outcome, Point, Semaphore};
+use std::sync::Arc;
+
+/// Fails on a lost device: for commands that may return `VK_ERROR_DEVICE_LOST`.
+pub(super) fn not_lost(device: &DeviceState) -> Answer {
+    if device.engine.is_lost() {
+        Err(Error(vk::Result::ERROR_DEVICE_LOST))
+    } else {
+        Ok(())
+    }
+}
+
+/// The result of a wait.
+pub(super) fn outcome(outcome: Outcome) -> Answer<vk::Result> {
+    match outcome {
+        Outcome::Ready => Ok(vk::Result::SUCCESS),
+        Outcome::Timeout => Ok(vk::Result::TIMEOUT),
+        Outcome::Lost => Err(Error(vk::Result::ERROR_DEVICE_LOST)),
+    }
+}
+
+commands! {
+    fn vkCreateFence(
+        device: Ref<Device>,
+        info: &vk::FenceCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        fence: Out<vk::Fence>,
+    ) -> vk::Result {
+        let signaled = info.flags.contains(vk::FenceCreateFlags::SIGNALED);
+        fence.write(device.tables.fences.insert(Arc::new(Fence::new(signaled))));
+        Ok(())
+    }
+
+    fn vkDestroyFence(device: Ref<Device>, fence: vk::Fence, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        device.tables.fences.remove(fence);
+        Ok(())
+    }
+
+    fn vkResetFences(device: Ref<Device>, count: u32, fences: Array<vk::Fence>) -> vk::Result {
+        for fence in fences.get(count) {
+            device.tables.fences.get(*fence)?.reset();
+        }
+        Ok(())
+    }
+
+    fn vkGetFenceStatus(device: Ref<Device>, fence: vk::Fence) -> vk::Result {
+        not_lost(&device)?;
+        let signaled = device.tables.fences.get(fence)?.is_signaled();
+        Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
+    }
+
+    fn vkWaitForFences(
+        device: Ref<Device>,
+        count: u32,
+        fences: Array<vk::Fence>,
+        all: u32,
+        timeout: u64,
+    ) -> vk::Result {
+        let fences: Vec<_> =
+            fences.get(count).iter().map(|fence| device.tables.fences.get(*fence)).collect::<Answer<_>>()?;
+        outcome(sync::wait_fences(&device.engine, &fences, all != vk::FALSE, Deadline::after(timeout)))
+    }
+
+    fn vkCreateSemaphore(
+        device: Ref<Device>,
+        info: &vk::SemaphoreCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        semaphore: Out<vk::Semaphore>,
+    ) -> vk::Result {
+        let timeline = chain::find::<vk::SemaphoreTypeCreateInfo<'_>, _>(info)
+            .filter(|info| info.semaphore_type == vk::SemaphoreType::TIMELINE);
+        let new = timeline.map_or_else(Semaphore::binary, |info| Semaphore::timeline(info.initial_value));
+        semaphore.write(device.tables.semaphores.insert(Arc::new(new)));
+        Ok(())
+    }
+
+    fn vkDestroySemaphore(
+        device: Ref<Device>,
+        semaphore: vk::Semaphore,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        device.tables.semaphores.remove(semaphore);
+        Ok(())
+    }
+
+    fn vkGetSemaphoreCounterValue(
+        device: Ref<Device>,
+        semaphore: vk::Semaphore,
+        value: Out<u64>,
+    ) -> vk::Result {
+        not_lost(&device)?;
+        value.write(device.tables.semaphores.get(semaphore)?.value());
+        Ok(())
+    }
+
+    fn vkWaitSemaphores(
+        device: Ref<Device>,
+        info: &vk::SemaphoreWaitInfo<'_>,
+        timeout: u64,
+    ) -> vk::Result {
+        // SAFETY: both arrays have this many elements, as Vulkan asks of the application.
+        let (semaphores, values) = unsafe {
+            (slice(info.p_semaphores, info.semaphore_count), slice(info.p_values, info.semaphore_count))
+        };
+        let point = |(semaphore, value): (&vk::Semaphore, &u64)| {
+            Ok(Point { semaphore: device.tables.semaphores.get(*semaphore)?, value: *value })
+        };
+        let points: Vec<_> = semaphores.iter().zip(values).map(point).collect::<Answer<_>>()?;
+        let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
+        outcome(sync::wait_points(&device.engine, &points, all, Deadline::after(timeout)))
+    }
+
+    fn vkSignalSemaphore(device: Ref<Device>, info: &vk::SemaphoreSignalInfo<'_>) -> vk::Result {
+        device.tables.semaphores.get(info.semaphore)?.signal(&device.engine, info.value);
+        Ok(())
+    }
+
+    fn vkCreateEvent(
+        device: Ref<Device>,
+        _info: &vk::EventCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        event: Out<vk::Event>,
+    ) -> vk::Result {
+        event.write(device.tables.events.insert(Arc::new(Event::default())));
+        Ok(())
+    }
+
+    fn vkDestroyEvent(device: Ref<Device>, event: vk::Event, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        device.tables.events.remove(event);
+        Ok(())
+    }
+
+    fn vkGetEventStatus(device: Ref<Device>, event: vk::Event) -> vk::Result {
+        not_lost(&device)?;
+        let set = device.tables.events.get(event)?.is_set();
+        Ok(if set { vk::Result::EVENT_SET } else { vk::Result::EVENT_RESET })
+    }
+
+    fn vkSetEvent(device: Ref<Device>, event: vk::Event) -> vk::Result {
+        device.tables.events.get(event)?.set(&device.engine);
+        Ok(())
+    }
+
+    fn vkResetEvent(device: Ref<Device>, event: vk::Event) -> vk::Result {
+        device.tables.events.get(event)?.reset();
+        Ok(())
+    }
+}
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkGetSemaphoreCounterValueKHR", "vkGetSemaphoreCounterValue"),
+    ("vkWaitSemaphoresKHR", "vkWaitSemaphores"),
+    ("vkSignalSemaphoreKHR", "vkSignalSemaphore"),
+];

@@ -1,0 +1,44 @@
+//! Pipelines, their caches and shader modules, as the C ABI sees them.
+
+use ash::vk;
+use lahar::{
+    physical::properties::{DEVICE_ID, VENDOR_ID, uuid},
+    pipeline::{ComputePipeline, GraphicsPipeline},
+};
+use std::sync::Arc;
+
+/// A pipeline.
+pub(crate) enum Pipeline {
+    /// For draws.
+    Graphics(Arc<GraphicsPipeline>),
+    /// For dispatches.
+    Compute(Arc<ComputePipeline>),
+}
+
+/// A shader module: SPIR-V as it was given.
+pub(crate) struct ShaderModule {
+    /// Its words.
+    pub(crate) code: Arc<[u32]>,
+}
+
+/// A pipeline cache. Compiling is quick, so nothing is kept but the header that says whose cache it is.
+#[derive(Default)]
+pub(crate) struct PipelineCache;
+
+impl PipelineCache {
+    /// Its data.
+    pub(crate) fn data() -> [u8; 32] {
+        let mut data = [0; 32];
+        let words = [
+            32,
+            vk::PipelineCacheHeaderVersion::ONE.as_raw().cast_unsigned(),
+            VENDOR_ID,
+            DEVICE_ID,
+        ];
+        for (slot, word) in data.chunks_exact_mut(4).zip(words) {
+            slot.copy_from_slice(&word.to_le_bytes());
+        }
+        data[16..].copy_from_slice(&uuid("pipeline cache"));
+        data
+    }
+}

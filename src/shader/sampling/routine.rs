@@ -1,0 +1,110 @@
+//! The cache of compiled routines of a device.
+//!
+//! Kernels find routines through the inline cache in their context; on a miss they call [`resolve`], which
+//! looks here and compiles what is not there yet. A host address must not be turned into a reference in safe
+//! code, so a context holds the number of a cache in a process-wide table (a miss is rare).
+
+use super::build::{Key, build};
+use crate::memory::raw;
+use crate::shader::abi::{Context, RoutineRequest, RoutineSlot, Status};
+use crate::shader::codegen::entry::host_routine;
+use crate::shader::kernel::{Backend, CompileError, Kernel, compile};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use std::mem::offset_of;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+
+static CACHES: RwLock<Vec<(u64, Weak<Routines>)>> = RwLock::new(Vec::new());
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+#[derive(Debug)]
+struct Routines {
+    backend: Backend,
+    map: RwLock<FxHashMap<Key, Kernel>>,
+}
+
+/// The routines of a device. Kernels that call them must not outlive it.
+#[derive(Debug)]
+pub struct RoutineCache {
+    id: u64,
+    routines: Arc<Routines>,
+}
+
+impl RoutineCache {
+    /// An empty cache of routines for a back end.
+    #[must_use]
+    pub fn new(backend: Backend) -> RoutineCache {
+        let routines = Arc::new(Routines {
+            backend,
+            map: RwLock::default(),
+        });
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        CACHES.write().push((id, Arc::downgrade(&routines)));
+        RoutineCache { id, routines }
+    }
+
+    /// Makes a context find routines here. The context's inline cache, zeroed at first, must be its own.
+    pub fn attach(&self, ctx: &mut Context) {
+        ctx.resolve = host_routine(resolve);
+        ctx.host = self.id;
+    }
+
+    /// The routine for a key, compiled if need be.
+    ///
+    /// # Errors
+    /// What the compiler says.
+    pub fn get(&self, key: Key) -> Result<Kernel, CompileError> {
+        self.routines.get(key)
+    }
+}
+
+impl Drop for RoutineCache {
+    fn drop(&mut self) {
+        CACHES.write().retain(|(id, _)| *id != self.id);
+    }
+}
+
+impl Routines {
+    fn get(&self, key: Key) -> Result<Kernel, CompileError> {
+        if let Some(kernel) = self.map.read().get(&key) {
+            return Ok(kernel.clone());
+        }
+        // Compiled outside the lock; of two that race, the first stays, since its code may be in use.
+        let kernel = compile(build(key, self.backend.width()), self.backend)?;
+        Ok(self.map.write().entry(key).or_insert(kernel).clone())
+    }
+}
+
+/// Fills the slot of a [`RoutineRequest`]. When nothing can be compiled the slot gets a function that does
+/// nothing: the kernel goes on with what is in the call frame.
+extern "C" fn resolve(ctx: u64, request: u64) -> u32 {
+    let at = |offset: usize| request + offset as u64;
+    let image_kind = raw::load::<u64>(at(offset_of!(RoutineRequest, image_kind)));
+    let sampler_kind = raw::load::<u64>(at(offset_of!(RoutineRequest, sampler_kind)));
+    let slot = raw::load::<u64>(at(offset_of!(RoutineRequest, slot)));
+    let id = raw::load::<u64>(ctx + offset_of!(Context, host) as u64);
+    let routines = CACHES
+        .read()
+        .iter()
+        .find(|(other, _)| *other == id)
+        .and_then(|(_, routines)| routines.upgrade());
+    let key = Key {
+        image_kind,
+        sampler_kind,
+    };
+    let (code, data) = match routines.map(|routines| routines.get(key)) {
+        Some(Ok(kernel)) => kernel.routine(),
+        _ => (host_routine(do_nothing), 0),
+    };
+    let set = |offset: usize, value: u64| raw::store(slot + offset as u64, value);
+    set(offset_of!(RoutineSlot, image_kind), image_kind);
+    set(offset_of!(RoutineSlot, sampler_kind), sampler_kind);
+    set(offset_of!(RoutineSlot, code), code);
+    set(offset_of!(RoutineSlot, data), data);
+    Status::Done as u32
+}
+
+extern "C" fn do_nothing(_: u64, _: u64) -> u32 {
+    Status::Done as u32
+}

@@ -1,0 +1,388 @@
+//! Sampling: from coordinates to a filtered value.
+//!
+//! Weights are full binary32 fractions and interpolation is `a + (b - a) * w` with one rounding less than it
+//! reads (fused). Normalized formats are interpolated as integer codes and divided by the largest code at the
+//! end, with the correctly rounded quotient.
+
+use super::build::{Call, swizzle, swizzle_entry};
+use super::call::field;
+use super::codec::missing;
+use super::codec_unpack::finish_raw;
+use super::cube::{Face, select_face};
+use super::locate::find_level;
+use super::lod::{footprint_lod, quad_derivatives};
+use super::op::{Dim, OpKind, Operation, Vectors};
+use super::state::{Address, Border, ImageState, Reduction, SamplerState};
+use super::wrap::Filter;
+use crate::descriptor::ImageDescriptor;
+use crate::resource::format::{Component, Format, Numeric};
+use crate::shader::ir::{Builder, Type, Value};
+use crate::vk;
+use smallvec::{SmallVec, smallvec};
+
+/// One sampling routine being built.
+pub(super) struct Sampling {
+    pub(super) format: &'static Format,
+    pub(super) dim: Dim,
+    pub(super) address: [Address; 3],
+    pub(super) compare: vk::CompareOp,
+    pub(super) unnormalized: bool,
+    pub(super) reduction: Reduction,
+    pub(super) border: Border,
+    pub(super) seamless: bool,
+    /// Channels that are filtered: those that the format has and the operation needs.
+    pub(super) channels: SmallVec<[usize; 4]>,
+    pub(super) image: Value,
+    pub(super) sampler: Value,
+    pub(super) mask: Value,
+    /// Coordinates on the image or cube face.
+    pub(super) coords: Vectors,
+    /// Array layer, clamped; times six for cubes.
+    pub(super) layer: Option<Value>,
+    /// Face of a cube.
+    pub(super) face: Option<Value>,
+    pub(super) dref: Option<Value>,
+    pub(super) bias: Option<Value>,
+    pub(super) min_lod: Option<Value>,
+    state: ImageState,
+    kind: OpKind,
+    component: u8,
+    mag_linear: bool,
+    min_linear: bool,
+    mip_linear: bool,
+    lod: Option<Value>,
+    /// Derivatives of the coordinates along x and y.
+    derivatives: SmallVec<[(Value, Value); 3]>,
+    offset: Option<Vectors>,
+    offsets: Option<Vectors>,
+}
+
+impl Sampling {
+    /// Takes the arguments of a call apart.
+    pub(super) fn new(
+        b: &mut Builder<'_>,
+        call: &mut Call,
+        state: ImageState,
+        sampler: SamplerState,
+        operation: Operation,
+    ) -> Sampling {
+        let dim = operation.dim;
+        let n = dim.coords();
+        let mut coords = call.args(b, n);
+        let layer = call.arg_if(b, operation.arrayed);
+        let dref = call.arg_if(b, operation.dref);
+        let level = call.arg_if(b, operation.bias || operation.kind == OpKind::Lod);
+        let grad = (operation.kind == OpKind::Grad).then(|| (call.args(b, n), call.args(b, n)));
+        let offset = operation.offset.then(|| call.args(b, dim.texel_coords()));
+        let offsets = operation.offsets.then(|| call.args(b, 8));
+        let min_lod = call.arg_if(b, operation.min_lod);
+        let face = (dim == Dim::Cube).then(|| select_face(b, &coords));
+        // Integers are never interpolated.
+        let float = state.format.numeric() == Numeric::Float;
+        let mut sampling = Sampling {
+            format: state.format,
+            dim,
+            address: sampler.address,
+            compare: sampler.compare,
+            unnormalized: sampler.unnormalized,
+            reduction: sampler.reduction,
+            border: sampler.border,
+            seamless: sampler.seamless,
+            channels: smallvec![],
+            image: call.image,
+            sampler: call.sampler,
+            mask: call.mask,
+            coords: smallvec![],
+            layer: None,
+            face: face.map(|face| face.number),
+            dref: None,
+            bias: level.filter(|_| operation.bias),
+            min_lod,
+            state,
+            kind: operation.kind,
+            component: operation.component,
+            mag_linear: sampler.mag_linear && float,
+            min_linear: sampler.min_linear && float,
+            mip_linear: sampler.mip_linear && float,
+            lod: level.filter(|_| !operation.bias),
+            derivatives: smallvec![],
+            offset,
+            offsets,
+        };
+        sampling.derivatives = sampling.find_derivatives(b, &coords, grad, face);
+        if let Some(face) = face {
+            coords = face.coords.into_iter().collect();
+        }
+        sampling.coords = coords;
+        sampling.layer = layer.map(|layer| sampling.clamp_layer(b, layer));
+        sampling.dref = dref.map(|dref| sampling.clamp_reference(b, dref));
+        sampling.channels = sampling.needed_channels(b);
+        sampling
+    }
+
+    /// Derivatives of normalized coordinates, if the level of detail comes from them.
+    fn find_derivatives(
+        &self,
+        b: &mut Builder<'_>,
+        coords: &[Value],
+        grad: Option<(Vectors, Vectors)>,
+        face: Option<Face>,
+    ) -> SmallVec<[(Value, Value); 3]> {
+        let pairs: SmallVec<[(Value, Value); 3]> = match (self.kind, grad) {
+            (OpKind::Grad, Some((dx, dy))) => dx.into_iter().zip(dy).collect(),
+            (OpKind::Implicit | OpKind::QueryLod, _) if !self.unnormalized => {
+                coords.iter().map(|&coord| quad_derivatives(b, coord)).collect()
+            }
+            _ => return smallvec![],
+        };
+        let Some(face) = face else {
+            return pairs;
+        };
+        let (dx, dy): (Vectors, Vectors) = pairs.into_iter().unzip();
+        let dx = face.derivatives(b, &dx);
+        let dy = face.derivatives(b, &dy);
+        dx.into_iter().zip(dy).collect()
+    }
+
+    /// The nearest layer there is, times the faces of a cube.
+    fn clamp_layer(&self, b: &mut Builder<'_>, layer: Value) -> Value {
+        let mut layers = b.sload16(self.image, field!(ImageDescriptor, layers));
+        let (one, six) = (b.sconst(1), b.sconst(6));
+        if self.dim == Dim::Cube {
+            layers = b.sdiv_u(layers, six);
+            layers = b.smax_u(layers, one);
+        }
+        let last = b.ssub(layers, one);
+        let last = b.vsplat(last);
+        let last = b.itof(last);
+        let zero = b.fconst(0.0);
+        let layer = b.fround(layer);
+        let layer = b.fmax(layer, zero);
+        let layer = b.fmin(layer, last);
+        let layer = b.ftoi(layer);
+        if self.dim == Dim::Cube {
+            let six = b.vconst(6);
+            b.vmul(layer, six)
+        } else {
+            layer
+        }
+    }
+
+    fn needed_channels(&self, b: &mut Builder<'_>) -> SmallVec<[usize; 4]> {
+        if self.dref.is_some() {
+            return smallvec![0];
+        }
+        let wanted: SmallVec<[usize; 4]> = match self.kind {
+            OpKind::Gather => {
+                let entry = self.state.swizzle[usize::from(self.component)];
+                swizzle_entry(b, self.format, entry).into_iter().collect()
+            }
+            _ => smallvec![0, 1, 2, 3],
+        };
+        wanted
+            .into_iter()
+            .filter(|&channel| self.component(channel).is_some())
+            .collect()
+    }
+
+    /// The format's component for a channel.
+    pub(super) fn component(&self, channel: usize) -> Option<&'static Component> {
+        self.format
+            .components
+            .iter()
+            .find(|component| component.channel as usize == channel)
+    }
+
+    /// Address of the view's first byte.
+    pub(super) fn address_of_view(&self, b: &mut Builder<'_>) -> Value {
+        b.lload(self.image, field!(ImageDescriptor, address))
+    }
+
+    /// Emits everything; the results of the operation.
+    pub(super) fn run(&self, b: &mut Builder<'_>) -> SmallVec<[Value; 4]> {
+        match self.kind {
+            OpKind::Gather => self.gather(b).into_iter().collect(),
+            OpKind::QueryLod => self.query_lod(b).into_iter().collect(),
+            _ => {
+                let values = self.sample(b);
+                self.complete(b, &values).into_iter().collect()
+            }
+        }
+    }
+
+    /// From filtered channels to the four components of the result.
+    fn complete(&self, b: &mut Builder<'_>, values: &[Value]) -> [Value; 4] {
+        let mut rgba = [0, 1, 2, 3].map(|channel| missing(b, self.format, channel));
+        if self.dref.is_some() {
+            rgba[0] = values[0];
+            return rgba;
+        }
+        for (&channel, &value) in self.channels.iter().zip(values) {
+            rgba[channel] = self.finish(b, channel, value);
+        }
+        swizzle(b, &self.state, rgba)
+    }
+
+    fn finish(&self, b: &mut Builder<'_>, channel: usize, value: Value) -> Value {
+        match self.component(channel) {
+            Some(component) if self.dref.is_none() => finish_raw(b, component, value),
+            _ => value,
+        }
+    }
+
+    /// The level of detail before any clamp.
+    fn lod(&self, b: &mut Builder<'_>) -> Value {
+        let base = match self.lod {
+            Some(lod) => lod,
+            None if self.derivatives.is_empty() => b.fconst(0.0),
+            None => footprint_lod(b, self.image, &self.derivatives, self.dim == Dim::Cube),
+        };
+        self.biased_lod(b, base)
+    }
+
+    fn query_lod(&self, b: &mut Builder<'_>) -> [Value; 2] {
+        let lod = self.lod(b);
+        let clamped = self.clamped_lod(b, lod);
+        let level = self.level_of(b, clamped);
+        let level = if self.mip_linear {
+            level
+        } else {
+            Self::nearest_level(b, level)
+        };
+        [level, lod]
+    }
+
+    fn sample(&self, b: &mut Builder<'_>) -> Vectors {
+        let uniform_filter = if self.mag_linear {
+            Filter::Linear
+        } else {
+            Filter::Nearest
+        };
+        if self.unnormalized {
+            let zero = b.vconst(0);
+            return self.sample_level(b, zero, uniform_filter);
+        }
+        if self.mag_linear != self.min_linear {
+            let lod = self.lod(b);
+            let lod = self.clamped_lod(b, lod);
+            let zero = b.fconst(0.0);
+            let linear = if self.mag_linear {
+                b.fle(lod, zero)
+            } else {
+                b.flt(zero, lod)
+            };
+            return self.sample_levels(b, lod, Filter::Mixed(linear));
+        }
+        // With one level and one filter the level of detail does not matter.
+        let levels = b.sload16(self.image, field!(ImageDescriptor, levels));
+        let one = b.sconst(1);
+        let single = b.sle_u(levels, one);
+        let zero = b.fconst(0.0);
+        let (several, _) = b.add_block(&[]);
+        let (join, params) = b.add_block(&[Type::V]);
+        b.branch(single, (join, &[zero]), (several, &[]));
+        b.switch_to(several);
+        let lod = self.lod(b);
+        let lod = self.clamped_lod(b, lod);
+        b.jump(join, &[lod]);
+        b.switch_to(join);
+        self.sample_levels(b, params[0], uniform_filter)
+    }
+
+    /// Samples the one or two levels that a clamped level of detail selects.
+    fn sample_levels(&self, b: &mut Builder<'_>, lod: Value, filter: Filter) -> Vectors {
+        let level = self.level_of(b, lod);
+        if !self.mip_linear {
+            let level = Self::nearest_level(b, level);
+            let level = b.ftoi(level);
+            return self.sample_level(b, level, filter);
+        }
+        let floor = b.ffloor(level);
+        let fraction = b.fsub(level, floor);
+        let first = b.ftoi(floor);
+        let (zero, s_zero, s_one) = (b.fconst(0.0), b.sconst(0), b.sconst(1));
+        let between = b.flt(zero, fraction);
+        let between = b.mand(between, self.mask);
+        let between = b.many(between);
+
+        // The body runs once or twice: the second level is blended in where it has weight.
+        let count = if self.dref.is_some() {
+            1
+        } else {
+            self.channels.len()
+        };
+        let mut types = vec![Type::S32, Type::V, Type::V];
+        types.extend(std::iter::repeat_n(Type::V, count));
+        let (body, params) = b.add_block(&types);
+        let (second, _) = b.add_block(&[]);
+        let (done, results) = b.add_block(&vec![Type::V; count]);
+        let start = b.fconst(match self.reduction {
+            Reduction::Average => 0.0,
+            Reduction::Min => f32::INFINITY,
+            Reduction::Max => f32::NEG_INFINITY,
+        });
+        let one = b.fconst(1.0);
+        let mut args = vec![s_zero, first, one];
+        args.extend(std::iter::repeat_n(start, count));
+        b.jump(body, &args);
+
+        b.switch_to(body);
+        let (round, level, weight) = (params[0], params[1], params[2]);
+        let values = self.sample_level(b, level, filter);
+        let blended: Vectors = params[3..]
+            .iter()
+            .zip(values)
+            .map(|(&sum, value)| self.blend(b, sum, value, weight))
+            .collect();
+        let more = b.seq(round, s_zero);
+        let more = b.band(more, between);
+        b.branch(more, (second, &[]), (done, &blended));
+
+        b.switch_to(second);
+        // Lanes at the last level have no fraction: they sample it again, without weight.
+        let last = b.sload16(self.image, field!(ImageDescriptor, levels));
+        let last = b.ssub(last, s_one);
+        let last = b.vsplat(last);
+        let int_one = b.vconst(1);
+        let next = b.vadd(first, int_one);
+        let next = b.vmin_s(next, last);
+        let mut args = vec![s_one, next, fraction];
+        args.extend(&blended);
+        b.jump(body, &args);
+
+        b.switch_to(done);
+        results.into_iter().collect()
+    }
+
+    /// Samples one level a lane.
+    fn sample_level(&self, b: &mut Builder<'_>, level: Value, filter: Filter) -> Vectors {
+        let level = find_level(b, self.image, level, self.mask, self.format);
+        let footprint = self.footprint(b, &level, filter, self.offset.as_deref(), false);
+        self.reduce(b, &footprint)
+    }
+
+    /// The four texels of a bilinear footprint at level 0, one channel of each.
+    fn gather(&self, b: &mut Builder<'_>) -> [Value; 4] {
+        let Some(&channel) = self.channels.first() else {
+            let entry = self.state.swizzle[usize::from(self.component)];
+            let constant = match swizzle_entry(b, self.format, entry) {
+                Ok(channel) => missing(b, self.format, channel),
+                Err(constant) => constant,
+            };
+            return [constant; 4];
+        };
+        let level = b.vconst(0);
+        let level = find_level(b, self.image, level, self.mask, self.format);
+        if let Some(offsets) = &self.offsets {
+            return std::array::from_fn(|index| {
+                let offset = &offsets[2 * index..2 * index + 2];
+                let footprint = self.footprint(b, &level, Filter::Linear, Some(offset), true);
+                let taps = self.taps(b, &footprint);
+                self.finish(b, channel, taps[0][0])
+            });
+        }
+        let footprint = self.footprint(b, &level, Filter::Linear, self.offset.as_deref(), true);
+        let taps = self.taps(b, &footprint);
+        [2, 3, 1, 0].map(|tap| self.finish(b, channel, taps[tap][0]))
+    }
+}

@@ -1,0 +1,202 @@
+//! Images in memory for tests, laid out as descriptors say, and a way to run image operations on them.
+
+use super::codec::Random;
+use super::reference::{self, Scalar};
+use crate::descriptor::{ImageDescriptor, SamplerDescriptor};
+use crate::resource::format::Format;
+use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot};
+use crate::shader::ir::{BlockId, Builder, Func, Type, Value};
+use crate::shader::kernel::{Backend, compile};
+use crate::shader::sampling::{Dim, Env, RoutineCache};
+use crate::vk;
+
+pub(super) const WIDTH: usize = 8;
+/// Identity component mapping.
+pub(super) const IDENTITY: [u8; 4] = [2, 3, 4, 5];
+
+pub(super) struct TestImage {
+    pub(super) format: &'static Format,
+    pub(super) dim: Dim,
+    pub(super) size: [u32; 3],
+    pub(super) layers: u32,
+    pub(super) levels: u32,
+    pub(super) samples: u32,
+    offsets: Vec<usize>,
+    layer_pitch: usize,
+    sample_pitch: usize,
+    memory: Vec<u128>,
+}
+
+impl TestImage {
+    pub(super) fn new(
+        format: vk::Format,
+        dim: Dim,
+        size: [u32; 3],
+        layers: u32,
+        levels: u32,
+        samples: u32,
+    ) -> TestImage {
+        let format = Format::of(format).unwrap();
+        let mut image = TestImage {
+            format,
+            dim,
+            size,
+            layers,
+            levels,
+            samples,
+            offsets: vec![],
+            layer_pitch: 0,
+            sample_pitch: 0,
+            memory: vec![],
+        };
+        let mut end = 0;
+        for level in 0..levels {
+            image.offsets.push(end);
+            // From level 6 on, levels have slots of the size of level 6.
+            let [_, h, d] = image.level_size(level.min(6));
+            end += image.row(level.min(6)) * (h * d) as usize;
+        }
+        image.layer_pitch = end;
+        image.sample_pitch = end * layers as usize;
+        let mut random = Random(u64::from(size[0] * 31 + layers) + 5);
+        image.memory = vec![0; image.sample_pitch * samples as usize / 16 + 1];
+        let float = matches!(format.kind, crate::resource::format::Kind::Sfloat);
+        for word in &mut image.memory {
+            for part in 0..4 {
+                // Floats stay moderate, so that interpolation has something to say.
+                let value = random.next();
+                let value = if float {
+                    (value as f32 / 4e9).to_bits()
+                } else {
+                    value
+                };
+                *word |= u128::from(value) << (32 * part);
+            }
+        }
+        image
+    }
+
+    pub(super) fn level_size(&self, level: u32) -> [u32; 3] {
+        self.size.map(|size| (size >> level).max(1))
+    }
+
+    fn row(&self, level: u32) -> usize {
+        (self.level_size(level)[0] as usize * usize::from(self.format.bytes)).next_multiple_of(16)
+    }
+
+    pub(super) fn descriptor(&self, swizzle: [u8; 4]) -> ImageDescriptor {
+        let mut kind = u64::from(self.format.number());
+        for (index, entry) in (0..).zip(swizzle) {
+            kind |= u64::from(entry) << (32 + 3 * index);
+        }
+        kind |= u64::from(self.samples.trailing_zeros()) << 44;
+        let mut mip_offsets = [0; 6];
+        for (slot, &offset) in mip_offsets.iter_mut().zip(self.offsets.iter().skip(1)) {
+            *slot = (offset / 16) as u32;
+        }
+        let [_, h, d] = self.level_size(6);
+        ImageDescriptor {
+            address: self.memory.as_ptr() as u64,
+            kind,
+            width: self.size[0] as u16,
+            height: self.size[1] as u16,
+            depth: self.size[2] as u16,
+            layers: self.layers as u16,
+            levels: self.levels as u16,
+            layer_pitch: (self.layer_pitch / 16) as u32,
+            sample_pitch: (self.sample_pitch / 16) as u32,
+            tail_pitch: (self.row(6) * (h * d) as usize / 16) as u32,
+            mip_offsets,
+            ..ImageDescriptor::default()
+        }
+    }
+
+    /// A texel; `layer` counts faces.
+    pub(super) fn texel(&self, level: u32, layer: u32, sample: u32, [x, y, z]: [u32; 3]) -> [Scalar; 4] {
+        let [_, h, _] = self.level_size(level);
+        let bytes = usize::from(self.format.bytes);
+        let at = self.offsets[level as usize]
+            + self.layer_pitch * layer as usize
+            + self.sample_pitch * sample as usize
+            + self.row(level) * (y + z * h) as usize
+            + x as usize * bytes;
+        let memory: &[u8] = bytemuck::cast_slice(&self.memory);
+        let mut texel = [0; 16];
+        texel[..bytes].copy_from_slice(&memory[at..at + bytes]);
+        reference::unpack(self.format, u128::from_le_bytes(texel))
+    }
+}
+
+/// Descriptors and arguments of one wave.
+#[repr(C, align(64))]
+struct Arg {
+    image: ImageDescriptor,
+    sampler: SamplerDescriptor,
+    inputs: [[u32; WIDTH]; 24],
+    outputs: [[u32; WIDTH]; 4],
+}
+
+/// A kernel with an image operation in it, ready to run on waves of arguments.
+pub(super) struct Harness {
+    kernel: crate::shader::kernel::Kernel,
+    cache: RoutineCache,
+    inputs: usize,
+}
+
+impl Harness {
+    /// `emit` gets the image's and sampler's addresses, the inputs and a full mask.
+    pub(super) fn new(
+        inputs: usize,
+        emit: impl Fn(&mut Builder<'_>, Env, Value, Value, &[Value], Value) -> Vec<Value>,
+    ) -> Harness {
+        let mut func = Func::new("test", WIDTH as u32, &[Type::S64, Type::S64]);
+        let (ctx, arg) = (func.blocks[0].params[0], func.blocks[0].params[1]);
+        let mut b = Builder::new(&mut func, BlockId(0));
+        let at = |offset: usize| offset as i64;
+        let image = b.ladd_imm(arg, at(std::mem::offset_of!(Arg, image)));
+        let sampler = b.ladd_imm(arg, at(std::mem::offset_of!(Arg, sampler)));
+        let base = at(std::mem::offset_of!(Arg, inputs));
+        let values: Vec<Value> = (0..inputs).map(|i| b.vload(arg, base + at(i * 32))).collect();
+        let mask = b.mconst(1);
+        let results = emit(&mut b, Env { ctx, site: 3 }, image, sampler, &values, mask);
+        let base = at(std::mem::offset_of!(Arg, outputs));
+        for (index, result) in results.into_iter().enumerate() {
+            b.vstore(arg, result, base + at(index * 32));
+        }
+        let zero = b.sconst(0);
+        b.ret(zero);
+        let backend = Backend::Interpreter;
+        Harness {
+            kernel: compile(func, backend).unwrap(),
+            cache: RoutineCache::new(backend),
+            inputs,
+        }
+    }
+
+    pub(super) fn run(
+        &self,
+        image: ImageDescriptor,
+        sampler: SamplerDescriptor,
+        inputs: &[[u32; WIDTH]],
+    ) -> [[u32; WIDTH]; 4] {
+        assert_eq!(inputs.len(), self.inputs);
+        let mut arg = Arg {
+            image,
+            sampler,
+            inputs: [[0; WIDTH]; 24],
+            outputs: [[0; WIDTH]; 4],
+        };
+        arg.inputs[..inputs.len()].copy_from_slice(inputs);
+        let mut slots = [RoutineSlot::default(); ROUTINE_SLOTS];
+        let mut frame = vec![0_u128; CALL_FRAME_BYTES / 16];
+        let mut ctx = Context {
+            routines: slots.as_mut_ptr() as u64,
+            call_frame: frame.as_mut_ptr() as u64,
+            ..Context::default()
+        };
+        self.cache.attach(&mut ctx);
+        let status = self.kernel.call(&raw mut ctx as u64, &raw mut arg as u64);
+        assert_eq!(status, 0);
+        arg.outputs
+    }
+}

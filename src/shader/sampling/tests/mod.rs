@@ -1,0 +1,7 @@
+//! Against scalar references written down from the specification.
+
+mod codec;
+mod image;
+mod reference;
+mod sample;
+mod texel;
