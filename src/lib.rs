@@ -18,4 +18,3 @@ pub mod resource;
 pub mod shader;
 pub mod sync;
 pub mod vk;
-pub mod wsi;

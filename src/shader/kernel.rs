@@ -66,6 +66,30 @@ pub enum CompileError {
         /// What is wrong.
         error: ir::VerifyError,
     },
+    /// The back end could not make code of it.
+    #[error("no code for {name}: {error}")]
+    Codegen {
+        /// Name of the function.
+        name: String,
+        /// Why.
+        error: codegen::CodegenError,
+    },
+}
+
+/// Machine code and what its callers must know.
+#[derive(Debug)]
+pub struct Compiled {
+    code: codegen::Code,
+    frame_bytes: u32,
+    states: u32,
+}
+
+impl Compiled {
+    /// The code, with its table of memory accesses.
+    #[must_use]
+    pub fn code(&self) -> &codegen::Code {
+        &self.code
+    }
 }
 
 /// A kernel or routine, ready to run.
@@ -73,6 +97,8 @@ pub enum CompileError {
 pub enum Kernel {
     /// Run by the interpreter.
     Interpreted(Arc<Func>),
+    /// Machine code.
+    Compiled(Arc<Compiled>),
 }
 
 impl Kernel {
@@ -81,6 +107,7 @@ impl Kernel {
     pub fn call(&self, ctx: u64, arg: u64) -> u32 {
         match self {
             Kernel::Interpreted(func) => interp::run(func, ctx, arg),
+            Kernel::Compiled(compiled) => compiled.code.call(ctx, arg),
         }
     }
 
@@ -90,6 +117,7 @@ impl Kernel {
     pub fn routine(&self) -> (u64, u64) {
         match self {
             Kernel::Interpreted(func) => (entry::interpreter_entry(), Arc::as_ptr(func) as u64),
+            Kernel::Compiled(compiled) => (compiled.code.address(), 0),
         }
     }
 
@@ -98,6 +126,7 @@ impl Kernel {
     pub fn frame_bytes(&self) -> u32 {
         match self {
             Kernel::Interpreted(func) => func.frame_bytes,
+            Kernel::Compiled(compiled) => compiled.frame_bytes,
         }
     }
 
@@ -106,6 +135,7 @@ impl Kernel {
     pub fn states(&self) -> u32 {
         match self {
             Kernel::Interpreted(func) => func.states,
+            Kernel::Compiled(compiled) => compiled.states,
         }
     }
 }
@@ -126,7 +156,18 @@ pub fn compile(mut func: Func, backend: Backend) -> Result<Kernel, CompileError>
     if cfg!(debug_assertions) {
         check(&func)?;
     }
-    match backend {
-        Backend::Interpreter | Backend::Avx2 | Backend::Avx512 => Ok(Kernel::Interpreted(Arc::new(func))),
+    if backend == Backend::Interpreter {
+        return Ok(Kernel::Interpreted(Arc::new(func)));
+    }
+    match codegen::compile(&func, backend) {
+        Ok(code) => Ok(Kernel::Compiled(Arc::new(Compiled {
+            code,
+            frame_bytes: func.frame_bytes,
+            states: func.states,
+        }))),
+        Err(error) => Err(CompileError::Codegen {
+            name: func.name,
+            error,
+        }),
     }
 }

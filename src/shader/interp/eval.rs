@@ -205,7 +205,7 @@ fn nan_rule(result: f32, operands: &[u32]) -> u32 {
 
 fn fma(a: u32, b: u32, c: u32) -> u32 {
     let x = f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c));
-    nan_rule(x, &[a, b, c])
+    nan_rule(x, &[b, a, c])
 }
 
 fn unary(op: Op, a: u32) -> u32 {

@@ -268,7 +268,8 @@ ops! {
     FDiv fdiv "f.div" (a: V, b: V) -> V Pure;
     /// Square root, correctly rounded.
     FSqrt fsqrt "f.sqrt" (a: V) -> V Pure;
-    /// `a * b + c` with one rounding.
+    /// `a * b + c` with one rounding. Of several NaNs `b` comes first, then `a`, then `c`: the order that
+    /// machine code gets for nothing in Horner's rule, whose addend is a constant.
     Fma fma "f.fma" (a: V, b: V, c: V) -> V Pure;
     /// `a < b ? a : b`: `b` when either is a NaN or both are zeros.
     FMin fmin "f.min" (a: V, b: V) -> V Pure;

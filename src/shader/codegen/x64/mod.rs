@@ -1,0 +1,43 @@
+//! x86-64: AVX2 for 8 lanes, AVX-512 for 16.
+//!
+//! ```text
+//! order     block order
+//! lower/    wave IR → machine instructions over virtual registers
+//! inst      those instructions
+//! regs      registers; the boundary to the allocator
+//! frame     the stack frame; moves of the allocator
+//! emit      allocated instructions → bytes; lanes: the per-lane loops
+//! encoder   bytes of one instruction; opcodes: the table; pool: constants
+//! ```
+#![forbid(unsafe_code)]
+
+mod emit;
+mod encoder;
+mod frame;
+mod inst;
+mod lanes;
+mod lower;
+mod opcodes;
+mod order;
+mod pool;
+mod regs;
+#[cfg(test)]
+mod tests;
+
+use super::{CodegenError, Image};
+use crate::shader::ir::Func;
+use crate::shader::kernel::Backend;
+use encoder::Isa;
+
+/// Compiles a function to position-independent bytes.
+pub(super) fn assemble(func: &Func, backend: Backend) -> Result<Image, CodegenError> {
+    let isa = match backend {
+        Backend::Interpreter => return Err(CodegenError::NoCode),
+        Backend::Avx2 => Isa::Avx2,
+        Backend::Avx512 => Isa::Avx512,
+    };
+    let (mach, pool) = lower::lower(func, isa)?;
+    let allocated = regs::allocate(&mach, isa)?;
+    let (bytes, sites) = emit::emit(&mach, &allocated, &pool);
+    Ok(Image { bytes, sites })
+}
