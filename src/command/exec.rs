@@ -5,7 +5,7 @@
 
 use super::list::{BindPoint, Command, CommandList, CopyQueries, Indirect};
 use super::state::{ActiveCounters, Bound};
-use super::transfer;
+use super::{clear, transfer};
 use crate::compute;
 use crate::device::{Cause, CauseKind, Device, Position, Queue};
 use crate::exec::{Counters, ExecError};
@@ -287,8 +287,13 @@ impl<'a> Executor<'a> {
             Command::CopyImage(regions) => regions.iter().for_each(transfer::copy_image),
             Command::CopyBufferToImage(regions) => regions.iter().for_each(transfer::copy_to_image),
             Command::CopyImageToBuffer(regions) => regions.iter().for_each(transfer::copy_to_buffer),
-            // Scaling, resolving and clearing run kernels.
-            Command::BlitImage(_) | Command::ResolveImage(_) | Command::ClearImage(_) => {
+            Command::ClearImage(ranges) => {
+                for range in ranges {
+                    clear::clear(range)?;
+                }
+            }
+            // Scaling and resolving run kernels.
+            Command::BlitImage(_) | Command::ResolveImage(_) => {
                 return Err(ExecError::Compile("this transfer is not built yet".to_owned()).into());
             }
             _ => {}

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod buffer;
+mod clear;
 mod exec;
 mod list;
 mod recorder;

@@ -1,6 +1,8 @@
 //! What the tests that drive the built library through the system's Vulkan loader share.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod work;
+
 use std::{
     fs,
     path::{Path, PathBuf},
