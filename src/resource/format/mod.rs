@@ -145,6 +145,12 @@ impl Format {
         self.block != (1, 1)
     }
 
+    /// Whether a block is one texel in one place: neither compressed nor two planes.
+    #[must_use]
+    pub fn is_texel(&self) -> bool {
+        matches!(self.encoding, Encoding::Plain | Encoding::SharedExponent)
+    }
+
     /// Whether it has a depth or stencil aspect.
     #[must_use]
     pub fn is_depth_stencil(&self) -> bool {

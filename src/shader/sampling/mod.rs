@@ -13,6 +13,7 @@
 //! routine.rs        the cache of compiled routines, and what fills inline caches from it
 //! build.rs          key -> function of a routine
 //! sample.rs         sampling; lod.rs, cube.rs, wrap.rs and footprint.rs are its steps
+//! transfer.rs       blits, resolves and clears on plain memory; their kernels
 //! ```
 
 pub mod codec;
@@ -30,6 +31,8 @@ mod op;
 mod routine;
 mod sample;
 mod state;
+pub mod transfer;
+mod transfer_kernels;
 mod wrap;
 
 pub use build::{Key, build};

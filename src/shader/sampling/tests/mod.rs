@@ -5,3 +5,4 @@ mod image;
 mod reference;
 mod sample;
 mod texel;
+mod transfer;
