@@ -2,18 +2,21 @@
 //!
 //! A handle is `generation << 32 | index + 1`. The lowest free index is taken first, so the same calls give the same
 //! handles in every run. A handle of a destroyed object is not found.
+//!
+//! Lookups rest on a rule of Vulkan: no command uses an object while another thread destroys it. A handle that was
+//! destroyed before is caught; the race itself is not.
 
 use crate::error::{Answer, Error};
-use arc_swap::ArcSwapOption;
 use ash::vk;
 use parking_lot::Mutex;
 use std::{
     cmp::Reverse,
     collections::BinaryHeap,
     marker::PhantomData,
+    ptr::NonNull,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicPtr, AtomicU32, Ordering},
     },
 };
 
@@ -23,7 +26,38 @@ const CHUNKS: usize = 26;
 
 struct Slot<T> {
     generation: AtomicU32,
-    value: ArcSwapOption<T>,
+    /// From `Arc::into_raw`, or null.
+    value: AtomicPtr<T>,
+    owns: PhantomData<Arc<T>>,
+}
+
+impl<T> Slot<T> {
+    fn swap(&self, new: Option<Arc<T>>) -> Option<Arc<T>> {
+        let new = new.map_or(std::ptr::null_mut(), |new| Arc::into_raw(new).cast_mut());
+        let old = NonNull::new(self.value.swap(new, Ordering::AcqRel))?;
+        // SAFETY: it came from `into_raw`, and taking it out of the slot takes its reference over.
+        Some(unsafe { Arc::from_raw(old.as_ptr()) })
+    }
+
+    fn get(&self) -> Option<&T> {
+        // SAFETY: what is in the slot lives, and by Vulkan's rules is not destroyed while a command uses it.
+        unsafe { self.value.load(Ordering::Acquire).as_ref() }
+    }
+
+    fn share(&self) -> Option<Arc<T>> {
+        let value = NonNull::new(self.value.load(Ordering::Acquire))?.as_ptr();
+        // SAFETY: as for `get`; the count goes up for the new reference.
+        unsafe {
+            Arc::increment_strong_count(value);
+            Some(Arc::from_raw(value))
+        }
+    }
+}
+
+impl<T> Drop for Slot<T> {
+    fn drop(&mut self) {
+        self.swap(None);
+    }
 }
 
 /// A table of the objects of one type.
@@ -76,7 +110,7 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
     /// Puts the object of a reserved handle in its place.
     pub(crate) fn fill(&self, handle: H, value: Arc<T>) {
         if let Some((slot, _, _)) = self.slot(handle) {
-            slot.value.store(Some(value));
+            slot.swap(Some(value));
         }
     }
 
@@ -96,17 +130,17 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
 
     /// The object of a handle, if it lives.
     pub(crate) fn find(&self, handle: H) -> Option<Arc<T>> {
-        let (slot, _, generation) = self.slot(handle)?;
-        let value = slot.value.load_full()?;
-        (slot.generation.load(Ordering::Acquire) == generation).then_some(value)
+        self.slot(handle)?.0.share()
     }
 
     /// Looks at the object of a handle, if it lives: cheaper than `find`, which counts a reference.
     pub(crate) fn with<R>(&self, handle: H, look: impl FnOnce(&T) -> R) -> Option<R> {
-        let (slot, _, generation) = self.slot(handle)?;
-        let value = slot.value.load();
-        let value = value.as_ref()?;
-        (slot.generation.load(Ordering::Acquire) == generation).then(|| look(value))
+        self.slot(handle)?.0.get().map(look)
+    }
+
+    /// As `with`, for handles that may be null or stale.
+    pub(crate) fn look<R>(&self, handle: H, look: impl FnOnce(Option<&T>) -> R) -> R {
+        look(self.slot(handle).and_then(|(slot, _, _)| slot.get()))
     }
 
     /// Takes an object out; its handle is stale from now on. A null or stale handle gives none.
@@ -120,7 +154,7 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
                 Ordering::Acquire,
             )
             .ok()?;
-        let value = slot.value.swap(None);
+        let value = slot.swap(None);
         self.free.lock().indices.push(Reverse(index));
         value
     }
@@ -156,7 +190,8 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         let (chunk, offset, len) = place(index);
         let new = || Slot {
             generation: AtomicU32::new(0),
-            value: ArcSwapOption::empty(),
+            value: AtomicPtr::default(),
+            owns: PhantomData,
         };
         &self.chunks[chunk].get_or_init(|| std::iter::repeat_with(new).take(len).collect())[offset]
     }

@@ -72,6 +72,24 @@ pub struct ImageDescriptor {
     pub mip_offsets: [u32; MAX_MIP_OFFSETS],
 }
 
+impl ImageDescriptor {
+    /// The null descriptor.
+    pub const NULL: ImageDescriptor = ImageDescriptor {
+        address: 0,
+        kind: 0,
+        width: 0,
+        height: 0,
+        depth: 0,
+        layers: 0,
+        levels: 0,
+        reserved: 0,
+        layer_pitch: 0,
+        sample_pitch: 0,
+        tail_pitch: 0,
+        mip_offsets: [0; MAX_MIP_OFFSETS],
+    };
+}
+
 /// Samplers (32 bytes).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -90,6 +108,12 @@ pub struct SamplerDescriptor {
     pub max_lod: f32,
     /// Custom border colour (float bits or integers), or zero.
     pub border: [u32; 4],
+}
+
+impl SamplerDescriptor {
+    /// The null descriptor.
+    pub const NULL: SamplerDescriptor =
+        SamplerDescriptor { kind: 0, lod_bias: 0.0, min_lod: 0.0, max_lod: 0.0, border: [0; 4] };
 }
 
 const _: () = assert!(size_of::<BufferDescriptor>() == 16);

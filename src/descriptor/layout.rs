@@ -65,6 +65,7 @@ pub struct Binding {
 impl Binding {
     /// Whether its samplers are fixed by the layout.
     #[must_use]
+    #[inline]
     pub fn is_immutable(&self) -> bool {
         !self.info.immutable_samplers.is_empty()
     }
@@ -152,12 +153,14 @@ impl SetLayout {
 
     /// Bindings, by number.
     #[must_use]
+    #[inline]
     pub fn bindings(&self) -> &[Binding] {
         &self.bindings
     }
 
     /// The place of a binding among `bindings`.
     #[must_use]
+    #[inline]
     pub fn find(&self, binding: u32) -> Option<usize> {
         // Most layouts have no gaps.
         let index = binding as usize;

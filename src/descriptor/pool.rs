@@ -209,6 +209,7 @@ impl State {
 impl DescriptorSet {
     /// Device address of its bytes.
     #[must_use]
+    #[inline]
     pub fn address(&self) -> u64 {
         self.address
     }
@@ -221,6 +222,7 @@ impl DescriptorSet {
 
     /// A cursor at an element of a binding; `None` if the layout has no such binding.
     #[must_use]
+    #[inline]
     pub fn cursor(&self, binding: u32, element: u32) -> Option<Cursor<'_>> {
         let index = self.layout.find(binding)?;
         Some(Cursor::new(&self.layout, self.address, self.size, index, element))

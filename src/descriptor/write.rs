@@ -21,6 +21,7 @@ pub struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// At an element of `layout.bindings()[index]`, in the set of `size` bytes at `address`.
     #[must_use]
+    #[inline]
     pub fn new(layout: &'a SetLayout, address: u64, size: u32, index: usize, element: u32) -> Cursor<'a> {
         Cursor {
             layout,
@@ -32,6 +33,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The binding and offset of the present element; steps to the next one.
+    #[inline]
     fn step(&mut self) -> Option<(&'a Binding, u32)> {
         loop {
             let b = self.layout.bindings().get(self.index)?;
@@ -55,11 +57,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Writes a uniform or storage buffer.
+    #[inline]
     pub fn buffer(&mut self, value: &BufferDescriptor) {
         self.put(value);
     }
 
     /// Writes a texel buffer.
+    #[inline]
     pub fn texel_buffer(&mut self, value: &TexelBufferDescriptor) {
         if let Some((b, offset)) = self.step()
             && matches!(
@@ -72,11 +76,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Writes an image without a sampler.
+    #[inline]
     pub fn image(&mut self, value: &ImageDescriptor) {
         self.put(value);
     }
 
     /// Writes a sampler, unless it is immutable.
+    #[inline]
     pub fn sampler(&mut self, value: &SamplerDescriptor) {
         if let Some((b, offset)) = self.step()
             && b.info.descriptor_type == Type::SAMPLER
@@ -87,6 +93,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Writes an image with its sampler; an immutable sampler stays.
+    #[inline]
     pub fn combined(&mut self, image: &ImageDescriptor, sampler: &SamplerDescriptor) {
         if let Some((b, offset)) = self.step()
             && b.info.descriptor_type == Type::COMBINED_IMAGE_SAMPLER

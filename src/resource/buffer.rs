@@ -65,6 +65,7 @@ impl Buffer {
 
     /// Device address of the first byte; 0 while unbound.
     #[must_use]
+    #[inline]
     pub fn address(&self) -> u64 {
         self.address.load(Ordering::Relaxed)
     }
@@ -72,6 +73,7 @@ impl Buffer {
     /// The address at `offset` and the bytes from there: `size` of them, where `VK_WHOLE_SIZE` means all,
     /// and never more than the buffer has.
     #[must_use]
+    #[inline]
     pub fn span(&self, offset: u64, size: u64) -> (u64, u64) {
         let rest = self.info.size.saturating_sub(offset);
         (self.address().wrapping_add(offset), size.min(rest))
@@ -79,6 +81,7 @@ impl Buffer {
 
     /// Descriptor of a part of it.
     #[must_use]
+    #[inline]
     pub fn descriptor(&self, offset: u64, range: u64) -> BufferDescriptor {
         let (address, size) = self.span(offset, range);
         buffer_descriptor(address, size)
@@ -87,6 +90,7 @@ impl Buffer {
 
 /// Descriptor of plain memory; one of no address is the null descriptor.
 #[must_use]
+#[inline]
 pub fn buffer_descriptor(address: u64, size: u64) -> BufferDescriptor {
     if address == 0 {
         return BufferDescriptor::default();

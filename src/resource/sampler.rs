@@ -52,6 +52,7 @@ impl Sampler {
 
     /// Its descriptor.
     #[must_use]
+    #[inline]
     pub fn descriptor(&self) -> &SamplerDescriptor {
         &self.descriptor
     }

@@ -92,6 +92,7 @@ impl ImageView {
 
     /// Its descriptor.
     #[must_use]
+    #[inline]
     pub fn descriptor(&self) -> &ImageDescriptor {
         &self.descriptor
     }

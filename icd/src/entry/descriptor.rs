@@ -10,8 +10,12 @@ use crate::{
     tables::Tables,
 };
 use ash::vk;
-use lahar::descriptor::{
-    self, BindingInfo, Cursor, DescriptorSet, PipelineLayout, Pool, PoolInfo, SetLayout,
+use lahar::{
+    descriptor::{
+        self, BindingInfo, Cursor, DescriptorSet, ImageDescriptor, PipelineLayout, Pool, PoolInfo,
+        SamplerDescriptor, SetLayout,
+    },
+    resource::{ImageView, Sampler},
 };
 use parking_lot::Mutex;
 use std::{ffi::c_void, sync::Arc};
@@ -334,19 +338,17 @@ pub(crate) fn write_descriptors(
     cursor: &mut Cursor<'_>,
     write: &vk::WriteDescriptorSet<'_>,
 ) {
-    let (data, stride): (*const c_void, usize) = match write.descriptor_type {
-        Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
-            (write.p_texel_buffer_view.cast(), size_of::<vk::BufferView>())
-        }
-        Type::INLINE_UNIFORM_BLOCK => {
+    let infos = Infos {
+        images: write.p_image_info.cast(),
+        buffers: write.p_buffer_info.cast(),
+        views: write.p_texel_buffer_view.cast(),
+        bytes: if write.descriptor_type == Type::INLINE_UNIFORM_BLOCK {
             let block = chain::find::<vk::WriteDescriptorSetInlineUniformBlock<'_>, _>(write);
-            (block.map_or(std::ptr::null(), |b| b.p_data), 1)
-        }
-        Type::UNIFORM_BUFFER
-        | Type::STORAGE_BUFFER
-        | Type::UNIFORM_BUFFER_DYNAMIC
-        | Type::STORAGE_BUFFER_DYNAMIC => (write.p_buffer_info.cast(), size_of::<vk::DescriptorBufferInfo>()),
-        _ => (write.p_image_info.cast(), size_of::<vk::DescriptorImageInfo>()),
+            block.map_or(std::ptr::null(), |b| b.p_data)
+        } else {
+            std::ptr::null()
+        },
+        stride: None,
     };
     // SAFETY: the type decides which array has an element for each descriptor.
     unsafe {
@@ -355,82 +357,102 @@ pub(crate) fn write_descriptors(
             cursor,
             write.descriptor_type,
             write.descriptor_count,
-            data,
-            stride,
+            &infos,
         )
     }
 }
 
-/// Writes `count` descriptors, whose infos are `stride` bytes apart.
+/// Where the infos of descriptors are, by what they are.
+struct Infos {
+    images: *const c_void,
+    buffers: *const c_void,
+    views: *const c_void,
+    bytes: *const c_void,
+    /// Bytes from one to the next, if not their size.
+    stride: Option<usize>,
+}
+
+/// Writes `count` descriptors.
 ///
 /// # Safety
-/// `data` is null or has what descriptors of the type are written from.
-unsafe fn write_elements(
-    tables: &Tables,
-    cursor: &mut Cursor<'_>,
-    ty: Type,
-    count: u32,
-    data: *const c_void,
-    stride: usize,
-) {
-    if data.is_null() {
-        return;
-    }
+/// The pointer for the type is null or has what descriptors of the type are written from.
+#[inline(always)]
+unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, count: u32, infos: &Infos) {
     /// Gives each info to the body.
     macro_rules! each {
-        ($ty:ty, |$info:ident| $body:expr) => {
-            for index in 0..count as usize {
+        ($data:expr, $ty:ty, |$info:ident| $body:expr) => {
+            let stride = infos.stride.unwrap_or(size_of::<$ty>());
+            let count = if $data.is_null() { 0 } else { count as usize };
+            for index in 0..count {
                 // SAFETY: the caller vouches for an info of this type here, aligned or not.
-                let $info = unsafe { data.byte_add(index * stride).cast::<$ty>().read_unaligned() };
+                let $info = unsafe {
+                    $data
+                        .byte_add(index * stride)
+                        .cast::<$ty>()
+                        .read_unaligned()
+                };
                 $body
             }
         };
     }
-    let view = |info: &vk::DescriptorImageInfo| {
-        tables
-            .image_views
-            .with(info.image_view, |v| *v.descriptor())
-            .unwrap_or_default()
-    };
-    let sampler = |info: &vk::DescriptorImageInfo| {
-        tables
-            .samplers
-            .with(info.sampler, |s| *s.descriptor())
-            .unwrap_or_default()
-    };
     match ty {
-        Type::SAMPLER => each!(vk::DescriptorImageInfo, |info| cursor.sampler(&sampler(&info))),
-        Type::COMBINED_IMAGE_SAMPLER => {
-            each!(vk::DescriptorImageInfo, |info| cursor
-                .combined(&view(&info), &sampler(&info)));
-        }
-        Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE | Type::INPUT_ATTACHMENT => {
-            each!(vk::DescriptorImageInfo, |info| cursor.image(&view(&info)));
-        }
-        Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
-            each!(vk::BufferView, |info| {
-                let texels = tables.buffer_views.with(info, |v| *v.descriptor());
-                cursor.texel_buffer(&texels.unwrap_or_default());
-            });
-        }
         Type::UNIFORM_BUFFER
         | Type::STORAGE_BUFFER
         | Type::UNIFORM_BUFFER_DYNAMIC
         | Type::STORAGE_BUFFER_DYNAMIC => {
-            each!(vk::DescriptorBufferInfo, |info| {
+            each!(infos.buffers, vk::DescriptorBufferInfo, |info| {
                 let buffer = tables
                     .buffers
                     .with(info.buffer, |b| b.descriptor(info.offset, info.range));
                 cursor.buffer(&buffer.unwrap_or_default());
             });
         }
+        Type::COMBINED_IMAGE_SAMPLER => {
+            each!(infos.images, vk::DescriptorImageInfo, |info| {
+                tables.image_views.look(info.image_view, |view| {
+                    tables.samplers.look(info.sampler, |sampler| {
+                        cursor.combined(image(view), state(sampler))
+                    });
+                });
+            });
+        }
+        Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE | Type::INPUT_ATTACHMENT => {
+            each!(infos.images, vk::DescriptorImageInfo, |info| {
+                tables
+                    .image_views
+                    .look(info.image_view, |view| cursor.image(image(view)));
+            });
+        }
+        Type::SAMPLER => {
+            each!(infos.images, vk::DescriptorImageInfo, |info| {
+                tables
+                    .samplers
+                    .look(info.sampler, |sampler| cursor.sampler(state(sampler)));
+            });
+        }
+        Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
+            each!(infos.views, vk::BufferView, |info| {
+                let texels = tables.buffer_views.with(info, |v| *v.descriptor());
+                cursor.texel_buffer(&texels.unwrap_or_default());
+            });
+        }
         Type::INLINE_UNIFORM_BLOCK => {
             // SAFETY: the caller vouches for the bytes.
-            cursor.inline(unsafe { slice(data.cast(), count) });
+            cursor.inline(unsafe { slice(infos.bytes.cast(), count) });
         }
         // There are no layouts with other types.
         _ => {}
     }
+}
+
+/// The descriptor of a view, or the null descriptor.
+fn image(view: Option<&ImageView>) -> &ImageDescriptor {
+    view.map_or(&ImageDescriptor::NULL, ImageView::descriptor)
+}
+
+/// The descriptor of a sampler, or the null descriptor.
+fn state(sampler: Option<&Sampler>) -> &SamplerDescriptor {
+    sampler.map_or(&SamplerDescriptor::NULL, Sampler::descriptor)
 }
 
 fn copy_set(tables: &Tables, copy: &vk::CopyDescriptorSet<'_>) -> Answer {
@@ -462,14 +484,14 @@ impl UpdateTemplate {
             // SAFETY: the caller vouches for the entry's infos.
             unsafe {
                 let at = data.byte_add(e.offset);
-                write_elements(
-                    tables,
-                    &mut cursor,
-                    e.descriptor_type,
-                    e.descriptor_count,
-                    at,
-                    e.stride,
-                );
+                let infos = Infos {
+                    images: at,
+                    buffers: at,
+                    views: at,
+                    bytes: at,
+                    stride: Some(e.stride),
+                };
+                write_elements(tables, &mut cursor, e.descriptor_type, e.descriptor_count, &infos);
             }
         }
     }
