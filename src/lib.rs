@@ -18,3 +18,4 @@ pub mod resource;
 pub mod shader;
 pub mod sync;
 pub mod vk;
+pub mod wsi;

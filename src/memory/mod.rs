@@ -6,10 +6,12 @@ mod heap;
 mod ranges;
 pub mod raw;
 mod report;
+mod shared;
 mod window;
 
 pub use aligned::AlignedBuf;
 pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Record, Request};
 pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use report::{Event, Listener};
+pub use shared::SharedBuf;
 pub use window::{WINDOW_SIZE, Window};
