@@ -71,6 +71,17 @@ pub(crate) struct OutArray<'a, T> {
 }
 
 impl<'a, T> OutArray<'a, T> {
+    /// An array at a pointer of a structure that `commands!` handed over.
+    ///
+    /// # Safety
+    /// The pointer is null, or of an array that stays valid for writing, as long as other members say.
+    pub(crate) unsafe fn new(pointer: *mut T) -> Self {
+        Self {
+            pointer,
+            life: PhantomData,
+        }
+    }
+
     /// Whether the pointer is null, which often asks for a count.
     pub(crate) fn is_null(self) -> bool {
         self.pointer.is_null()

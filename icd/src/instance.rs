@@ -6,7 +6,7 @@ use crate::{
     table::Table,
 };
 use ash::vk;
-use lahar::{config::Config, memory, physical::registry::ExtensionSet};
+use lahar::{config::Config, memory, physical::registry::ExtensionSet, wsi::Surface};
 use std::sync::Arc;
 
 /// What the instance's objects share.
@@ -23,6 +23,8 @@ pub(crate) struct InstanceState {
     pub(crate) messengers: Messengers,
     /// Their handles.
     pub(crate) messenger_handles: Table<vk::DebugUtilsMessengerEXT, Messenger>,
+    /// Its surfaces.
+    pub(crate) surfaces: Table<vk::SurfaceKHR, Surface>,
 }
 
 /// `VkApplicationInfo`.

@@ -58,3 +58,4 @@ mod pipeline;
 mod proc_addr;
 mod table;
 mod tables;
+mod x11;

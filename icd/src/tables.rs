@@ -2,7 +2,10 @@
 
 use crate::{
     command::CommandPool,
-    entry::descriptor::{PoolObject, UpdateTemplate},
+    entry::{
+        descriptor::{PoolObject, UpdateTemplate},
+        swapchain::SwapchainObject,
+    },
     pipeline::{Pipeline, PipelineCache, ShaderModule},
     table::Table,
 };
@@ -36,6 +39,7 @@ macro_rules! tables {
 
 tables! {
     command_pools: vk::CommandPool => CommandPool;
+    swapchains: vk::SwapchainKHR => SwapchainObject;
     fences: vk::Fence => Fence;
     semaphores: vk::Semaphore => Semaphore;
     events: vk::Event => Event;

@@ -6,11 +6,16 @@ use crate::generated::extensions::id;
 /// Extensions of the instance.
 pub const INSTANCE: &[ExtensionId] = &[
     id::EXT_DEBUG_UTILS,
+    id::EXT_HEADLESS_SURFACE,
     id::KHR_DEVICE_GROUP_CREATION,
     id::KHR_EXTERNAL_FENCE_CAPABILITIES,
     id::KHR_EXTERNAL_MEMORY_CAPABILITIES,
     id::KHR_EXTERNAL_SEMAPHORE_CAPABILITIES,
     id::KHR_GET_PHYSICAL_DEVICE_PROPERTIES2,
+    id::KHR_GET_SURFACE_CAPABILITIES2,
+    id::KHR_SURFACE,
+    id::KHR_XCB_SURFACE,
+    id::KHR_XLIB_SURFACE,
 ];
 
 /// Extensions of the device.
@@ -22,4 +27,5 @@ pub const DEVICE: &[ExtensionId] = &[
     id::KHR_GET_MEMORY_REQUIREMENTS2,
     id::KHR_IMAGE_FORMAT_LIST,
     id::KHR_MAINTENANCE3,
+    id::KHR_SWAPCHAIN,
 ];

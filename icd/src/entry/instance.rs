@@ -73,6 +73,7 @@ commands! {
             application: application.map(describe).unwrap_or_default(),
             messengers: Messengers::default(),
             messenger_handles: Table::default(),
+            surfaces: Table::default(),
         };
         // A messenger in the chain hears of the creation and destruction of the instance; Lahar has nothing to say of them.
         instance.write(Owned::new(Instance::new(state)).into_handle());

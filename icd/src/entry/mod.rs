@@ -21,6 +21,8 @@ mod queue;
 mod render_pass;
 mod sampler;
 mod shader_module;
+mod surface;
+pub(crate) mod swapchain;
 mod sync;
 mod transfer;
 
@@ -48,6 +50,8 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     render_pass::COMMANDS,
     sampler::COMMANDS,
     shader_module::COMMANDS,
+    surface::COMMANDS,
+    swapchain::COMMANDS,
     sync::COMMANDS,
     transfer::COMMANDS,
 ];

@@ -1,0 +1,177 @@
+//! Surfaces.
+
+use crate::{
+    args::{Out, OutArray},
+    boundary::commands,
+    chain,
+    dispatch::Ref,
+    error::{Answer, Error},
+    instance::{Instance, PhysicalDevice},
+    x11::{Connection, window_id},
+};
+use ash::vk;
+use lahar::{
+    physical::queues::QUEUE_FAMILIES,
+    wsi::{self, Headless, Surface, X11},
+};
+use std::{ffi::c_void, sync::Arc};
+
+impl From<wsi::Error> for Error {
+    fn from(error: wsi::Error) -> Self {
+        Self(error.to_vk())
+    }
+}
+
+commands! {
+    fn vkCreateHeadlessSurfaceEXT(
+        instance: Ref<Instance>,
+        _info: &vk::HeadlessSurfaceCreateInfoEXT<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        surface: Out<vk::SurfaceKHR>,
+    ) -> vk::Result {
+        surface.write(instance.surfaces.insert(Arc::new(Surface::new(Headless))));
+        Ok(())
+    }
+
+    fn vkCreateXcbSurfaceKHR(
+        instance: Ref<Instance>,
+        info: &vk::XcbSurfaceCreateInfoKHR<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        surface: Out<vk::SurfaceKHR>,
+    ) -> vk::Result {
+        let window = x11(Connection::xcb(info.connection.cast()), info.window);
+        surface.write(instance.surfaces.insert(window));
+        Ok(())
+    }
+
+    fn vkCreateXlibSurfaceKHR(
+        instance: Ref<Instance>,
+        info: &vk::XlibSurfaceCreateInfoKHR<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        surface: Out<vk::SurfaceKHR>,
+    ) -> vk::Result {
+        let window = x11(Connection::xlib(info.dpy.cast()), window_id(info.window));
+        surface.write(instance.surfaces.insert(window));
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceXcbPresentationSupportKHR(
+        _physical: Ref<PhysicalDevice>,
+        _family: u32,
+        _connection: *mut c_void,
+        _visual: u32,
+    ) -> vk::Bool32 {
+        Ok(vk::TRUE)
+    }
+
+    fn vkGetPhysicalDeviceXlibPresentationSupportKHR(
+        _physical: Ref<PhysicalDevice>,
+        _family: u32,
+        _display: *mut c_void,
+        _visual: u32,
+    ) -> vk::Bool32 {
+        Ok(vk::TRUE)
+    }
+
+    fn vkDestroySurfaceKHR(
+        instance: Ref<Instance>,
+        surface: vk::SurfaceKHR,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        instance.surfaces.remove(surface);
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceSurfaceSupportKHR(
+        _physical: Ref<PhysicalDevice>,
+        family: u32,
+        _surface: vk::SurfaceKHR,
+        supported: Out<vk::Bool32>,
+    ) -> vk::Result {
+        supported.write(vk::Bool32::from((family as usize) < QUEUE_FAMILIES.len()));
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceSurfaceCapabilitiesKHR(
+        physical: Ref<PhysicalDevice>,
+        surface: vk::SurfaceKHR,
+        capabilities: Out<vk::SurfaceCapabilitiesKHR>,
+    ) -> vk::Result {
+        let surface = find(&physical, surface)?;
+        capabilities.write(wsi::capabilities(&surface)?);
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceSurfaceCapabilities2KHR(
+        physical: Ref<PhysicalDevice>,
+        info: &vk::PhysicalDeviceSurfaceInfo2KHR<'_>,
+        capabilities: &mut vk::SurfaceCapabilities2KHR<'_>,
+    ) -> vk::Result {
+        let surface = find(&physical, info.surface)?;
+        capabilities.surface_capabilities = wsi::capabilities(&surface)?;
+        if let Some(protected) = chain::find_mut::<vk::SurfaceProtectedCapabilitiesKHR<'_>, _>(capabilities) {
+            protected.supports_protected = vk::FALSE;
+        }
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceSurfaceFormatsKHR(
+        physical: Ref<PhysicalDevice>,
+        surface: vk::SurfaceKHR,
+        count: &mut u32,
+        formats: OutArray<vk::SurfaceFormatKHR>,
+    ) -> vk::Result {
+        let surface = find(&physical, surface)?;
+        Ok(formats.enumerate(count, wsi::formats(&surface)))
+    }
+
+    fn vkGetPhysicalDeviceSurfaceFormats2KHR(
+        physical: Ref<PhysicalDevice>,
+        info: &vk::PhysicalDeviceSurfaceInfo2KHR<'_>,
+        count: &mut u32,
+        formats: OutArray<vk::SurfaceFormat2KHR<'_>>,
+    ) -> vk::Result {
+        let surface = find(&physical, info.surface)?;
+        Ok(formats.enumerate_in_place(count, wsi::formats(&surface), |slot, format| {
+            slot.surface_format = format;
+        }))
+    }
+
+    fn vkGetPhysicalDeviceSurfacePresentModesKHR(
+        physical: Ref<PhysicalDevice>,
+        surface: vk::SurfaceKHR,
+        count: &mut u32,
+        modes: OutArray<vk::PresentModeKHR>,
+    ) -> vk::Result {
+        find(&physical, surface)?;
+        Ok(modes.enumerate(count, wsi::present_modes().into_iter()))
+    }
+
+    fn vkGetPhysicalDevicePresentRectanglesKHR(
+        physical: Ref<PhysicalDevice>,
+        surface: vk::SurfaceKHR,
+        count: &mut u32,
+        rectangles: OutArray<vk::Rect2D>,
+    ) -> vk::Result {
+        let surface = find(&physical, surface)?;
+        let extent = wsi::capabilities(&surface)?.current_extent;
+        let whole = vk::Rect2D { offset: vk::Offset2D::default(), extent };
+        Ok(rectangles.enumerate(count, [whole].into_iter()))
+    }
+}
+
+fn find(physical: &PhysicalDevice, surface: vk::SurfaceKHR) -> Answer<Arc<Surface>> {
+    physical
+        .instance
+        .surfaces
+        .find(surface)
+        .ok_or(Error(vk::Result::ERROR_SURFACE_LOST_KHR))
+}
+
+fn x11(connection: Connection, window: u32) -> Arc<Surface> {
+    Arc::new(Surface::new(X11::new(
+        connection.display(),
+        window,
+        connection.flusher(),
+    )))
+}

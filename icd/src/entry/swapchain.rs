@@ -1,0 +1,198 @@
+//! Swapchains and presentation.
+
+use super::sync::not_lost;
+use crate::{
+    args::{Out, OutArray, slice},
+    boundary::commands,
+    device::{Device, DeviceState, Queue},
+    dispatch::Ref,
+    error::{Answer, Error},
+};
+use ash::vk;
+use lahar::{
+    device::Submission,
+    sync::Deadline,
+    wsi::{self, Ready, Swapchain, SwapchainDesc},
+};
+use std::sync::Arc;
+
+/// A swapchain, and the handles of its images.
+pub(crate) struct SwapchainObject {
+    engine: Arc<Swapchain>,
+    images: Vec<vk::Image>,
+}
+
+commands! {
+    fn vkCreateSwapchainKHR(
+        device: Ref<Device>,
+        info: &vk::SwapchainCreateInfoKHR<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        swapchain: Out<vk::SwapchainKHR>,
+    ) -> vk::Result {
+        not_lost(&device)?;
+        let old = device.tables.swapchains.get_optional(info.old_swapchain)?;
+        let surface = device.instance.surfaces.find(info.surface);
+        let surface = surface.ok_or(Error(vk::Result::ERROR_SURFACE_LOST_KHR))?;
+        let old = old.as_ref().map(|old| &old.engine);
+        let engine = Swapchain::new(&surface, &device.memory, desc(info), old)?;
+        let images = engine.images().into_iter().map(|image| device.tables.images.insert(image)).collect();
+        swapchain.write(device.tables.swapchains.insert(Arc::new(SwapchainObject { engine, images })));
+        Ok(())
+    }
+
+    fn vkDestroySwapchainKHR(
+        device: Ref<Device>,
+        swapchain: vk::SwapchainKHR,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        if let Some(object) = device.tables.swapchains.remove(swapchain) {
+            object.engine.retire();
+            for image in &object.images {
+                device.tables.images.remove(*image);
+            }
+        }
+        Ok(())
+    }
+
+    fn vkGetSwapchainImagesKHR(
+        device: Ref<Device>,
+        swapchain: vk::SwapchainKHR,
+        count: &mut u32,
+        images: OutArray<vk::Image>,
+    ) -> vk::Result {
+        let object = device.tables.swapchains.get(swapchain)?;
+        Ok(images.enumerate(count, object.images.iter().copied()))
+    }
+
+    fn vkAcquireNextImageKHR(
+        device: Ref<Device>,
+        swapchain: vk::SwapchainKHR,
+        timeout: u64,
+        semaphore: vk::Semaphore,
+        fence: vk::Fence,
+        index: Out<u32>,
+    ) -> vk::Result {
+        acquire(&device, swapchain, timeout, (semaphore, fence), index)
+    }
+
+    fn vkAcquireNextImage2KHR(
+        device: Ref<Device>,
+        info: &vk::AcquireNextImageInfoKHR<'_>,
+        index: Out<u32>,
+    ) -> vk::Result {
+        acquire(&device, info.swapchain, info.timeout, (info.semaphore, info.fence), index)
+    }
+
+    fn vkQueuePresentKHR(queue: Ref<Queue>, info: &vk::PresentInfoKHR<'_>) -> vk::Result {
+        // SAFETY: the arrays have the lengths that the structure says; the results may be absent.
+        let (waits, swapchains, indices, results) = unsafe {
+            (
+                slice(info.p_wait_semaphores, info.wait_semaphore_count),
+                slice(info.p_swapchains, info.swapchain_count),
+                slice(info.p_image_indices, info.swapchain_count),
+                OutArray::new(info.p_results),
+            )
+        };
+        let outcome = present(&queue, waits, swapchains, indices)?;
+        for (index, result) in outcome.iter().enumerate() {
+            results.write(index, *result);
+        }
+        Ok(worst(&outcome))
+    }
+
+    fn vkGetDeviceGroupPresentCapabilitiesKHR(
+        _device: Ref<Device>,
+        capabilities: &mut vk::DeviceGroupPresentCapabilitiesKHR<'_>,
+    ) -> vk::Result {
+        capabilities.present_mask = [0; vk::MAX_DEVICE_GROUP_SIZE];
+        capabilities.present_mask[0] = 1;
+        capabilities.modes = vk::DeviceGroupPresentModeFlagsKHR::LOCAL;
+        Ok(())
+    }
+
+    fn vkGetDeviceGroupSurfacePresentModesKHR(
+        _device: Ref<Device>,
+        _surface: vk::SurfaceKHR,
+        modes: Out<vk::DeviceGroupPresentModeFlagsKHR>,
+    ) -> vk::Result {
+        modes.write(vk::DeviceGroupPresentModeFlagsKHR::LOCAL);
+        Ok(())
+    }
+}
+
+fn desc(info: &vk::SwapchainCreateInfoKHR<'_>) -> SwapchainDesc {
+    SwapchainDesc {
+        count: info.min_image_count,
+        format: info.image_format,
+        extent: [info.image_extent.width, info.image_extent.height],
+        usage: info.image_usage,
+        flags: vk::ImageCreateFlags::empty(),
+        mode: info.present_mode,
+    }
+}
+
+fn acquire(
+    device: &DeviceState,
+    swapchain: vk::SwapchainKHR,
+    timeout: u64,
+    (semaphore, fence): (vk::Semaphore, vk::Fence),
+    index: Out<'_, u32>,
+) -> Answer<vk::Result> {
+    let object = device.tables.swapchains.get(swapchain)?;
+    let ready = Ready {
+        semaphore: device.tables.semaphores.get_optional(semaphore)?,
+        fence: device.tables.fences.get_optional(fence)?,
+    };
+    match object
+        .engine
+        .acquire(&device.engine, Deadline::after(timeout), ready)
+    {
+        Ok(image) => {
+            index.write(image);
+            Ok(vk::Result::SUCCESS)
+        }
+        Err(error) => Ok(error.to_vk()),
+    }
+}
+
+/// Presents to each swapchain; the results, one a swapchain. The semaphores are waited for even where it fails.
+fn present(
+    queue: &Queue,
+    waits: &[vk::Semaphore],
+    swapchains: &[vk::SwapchainKHR],
+    indices: &[u32],
+) -> Answer<Vec<vk::Result>> {
+    let device = &queue.device;
+    not_lost(device)?;
+    let tables = &device.tables;
+    let points = waits
+        .iter()
+        .map(|semaphore| Ok(tables.semaphores.get(*semaphore)?.wait_point(0)));
+    let waits = points.collect::<Answer<_>>()?;
+    let mut work = Vec::new();
+    let mut results = Vec::new();
+    for (swapchain, index) in swapchains.iter().zip(indices) {
+        let Some(object) = tables.swapchains.find(*swapchain) else {
+            results.push(Error::STALE.0);
+            continue;
+        };
+        let status = object.engine.status().map_err(wsi::Error::to_vk);
+        // An image that cannot be shown is given back all the same.
+        work.extend(object.engine.present(*index));
+        results.push(status.err().unwrap_or(vk::Result::SUCCESS));
+    }
+    let batch = Submission {
+        waits,
+        work,
+        ..Submission::default()
+    };
+    super::sync::outcome(queue.engine().submit(&device.engine, vec![batch]))?;
+    Ok(results)
+}
+
+/// What a call returns that had several results: the first error, else the first that is no plain success.
+fn worst(results: &[vk::Result]) -> vk::Result {
+    let error = results.iter().find(|result| result.as_raw() < 0);
+    let unusual = results.iter().find(|result| **result != vk::Result::SUCCESS);
+    error.or(unusual).copied().unwrap_or(vk::Result::SUCCESS)
+}
