@@ -70,3 +70,31 @@ fn unloading_and_loading_again_works() {
     let version = unsafe { entry.try_enumerate_instance_version() }.expect("a version");
     assert!(version.is_some_and(|version| version >= vk::API_VERSION_1_1));
 }
+
+/// Commands of Vulkan 1.0 and 1.1 all have entry points.
+#[test]
+fn all_commands_of_the_version_are_there() {
+    use lahar::{
+        generated::commands::COMMANDS,
+        physical::{API_MINOR, registry::Level},
+    };
+    let device = Device::new();
+    let get_instance = entry().static_fn().get_instance_proc_addr;
+    let mut missing = Vec::new();
+    for command in COMMANDS {
+        if command.core.is_none_or(|core| core > API_MINOR) {
+            continue;
+        }
+        let name = std::ffi::CString::new(command.name).expect("no zero in it");
+        let found = match command.level {
+            Level::Device => device_function(&device, &name),
+            // SAFETY: the instance is alive and the name a C string.
+            _ => unsafe { get_instance(device.instance.raw.handle(), name.as_ptr()) }.is_some(),
+        };
+        let global = command.level == Level::Global && command.name != "vkGetInstanceProcAddr";
+        if !found && !global {
+            missing.push(command.name);
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
