@@ -51,6 +51,23 @@ commands! {
         Ok(())
     }
 
+    fn vkGetDeviceGroupPeerMemoryFeatures(
+        _device: Ref<Device>,
+        _heap: u32,
+        _local: u32,
+        _remote: u32,
+        features: Out<vk::PeerMemoryFeatureFlags>,
+    ) {
+        // A group has one device, whose memory is all its own.
+        features.write(
+            vk::PeerMemoryFeatureFlags::COPY_SRC
+                | vk::PeerMemoryFeatureFlags::COPY_DST
+                | vk::PeerMemoryFeatureFlags::GENERIC_SRC
+                | vk::PeerMemoryFeatureFlags::GENERIC_DST,
+        );
+        Ok(())
+    }
+
     fn vkGetDeviceQueue2(device: Ref<Device>, info: &vk::DeviceQueueInfo2<'_>, queue: Out<vk::Queue>) {
         queue.write(find_queue(&device, info.queue_family_index, info.queue_index, info.flags));
         Ok(())
@@ -135,6 +152,10 @@ fn fault_desc(instance: &InstanceState) -> FaultDesc {
         generation: DEVICES.fetch_add(1, Ordering::Relaxed) + 1,
     }
 }
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] =
+    &[("vkGetDeviceGroupPeerMemoryFeaturesKHR", "vkGetDeviceGroupPeerMemoryFeatures")];
 
 /// The features that the application enables, if all are offered: those of Vulkan 1.0 as a structure, and all by name.
 fn enabled_features(

@@ -62,6 +62,7 @@ pub(crate) const ALIASES: &[&[(&str, &str)]] = &[
     command_buffer::ALIASES,
     command_pool::ALIASES,
     descriptor::ALIASES,
+    device::ALIASES,
     dynamic_state::ALIASES,
     format::ALIASES,
     image::ALIASES,

@@ -1,11 +1,29 @@
 //! Samplers.
 
-use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref};
+use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref, error::Error};
 use ash::vk;
 use lahar::resource::{Sampler, SamplerInfo};
 use std::sync::Arc;
 
 commands! {
+    fn vkCreateSamplerYcbcrConversion(
+        _device: Ref<Device>,
+        _info: &vk::SamplerYcbcrConversionCreateInfo<'_>,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        _conversion: Out<vk::SamplerYcbcrConversion>,
+    ) -> vk::Result {
+        // The feature is not offered, so no valid application calls it.
+        Err::<(), _>(Error(vk::Result::ERROR_UNKNOWN))
+    }
+
+    fn vkDestroySamplerYcbcrConversion(
+        _device: Ref<Device>,
+        _conversion: vk::SamplerYcbcrConversion,
+        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+    ) {
+        Ok(())
+    }
+
     fn vkCreateSampler(
         device: Ref<Device>,
         info: &vk::SamplerCreateInfo<'_>,
