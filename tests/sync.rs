@@ -192,3 +192,27 @@ fn secondary_command_buffers_run_where_they_are_called() {
     commands.destroy(&device);
     buffer.destroy(&device);
 }
+
+#[test]
+fn a_copy_from_freed_memory_loses_the_device() {
+    let device = Device::new();
+    let raw = &device.raw;
+    let (src, dst) = (Buffer::new(&device, 64), Buffer::new(&device, 64));
+    let commands = Commands::new(&device);
+    commands.record(&device, |cb| {
+        let copy = [vk::BufferCopy {
+            src_offset: 0,
+            dst_offset: 0,
+            size: 64,
+        }];
+        // SAFETY: the buffers are bound; what comes later is the fault that is tested.
+        unsafe { raw.cmd_copy_buffer(cb, src.raw, dst.raw, &copy) };
+    });
+    src.destroy(&device);
+    assert_eq!(commands.run(&device), Err(vk::Result::ERROR_DEVICE_LOST));
+    assert_eq!(commands.run(&device), Err(vk::Result::ERROR_DEVICE_LOST));
+    // SAFETY: objects of a lost device are destroyed as ever.
+    unsafe { assert_eq!(raw.device_wait_idle(), Err(vk::Result::ERROR_DEVICE_LOST)) };
+    commands.destroy(&device);
+    dst.destroy(&device);
+}

@@ -4,7 +4,9 @@
 //! which collects them until the scope ends or is flushed; what depends on their results (queries) is put off until then.
 
 use super::list::{BindPoint, Command, CommandList, CopyQueries, Indirect};
+use super::live::{BadAccess, LiveMemory};
 use super::state::{ActiveCounters, Bound};
+use super::transfer::Region;
 use super::{clear, transfer};
 use crate::compute;
 use crate::device::{Cause, CauseKind, Device, Position, Queue};
@@ -35,6 +37,8 @@ struct EndedQuery {
 pub(super) enum Stop {
     /// A kernel failed.
     Error(ExecError),
+    /// A command was to touch memory that is not there.
+    Access(BadAccess),
     /// The device is being lost for another reason; the rest is dropped.
     Dropped,
 }
@@ -45,7 +49,7 @@ impl From<ExecError> for Stop {
     }
 }
 
-type Done = Result<(), Stop>;
+pub(super) type Done = Result<(), Stop>;
 
 /// Runs command lists one after another.
 #[derive(Debug)]
@@ -60,6 +64,7 @@ pub(super) struct Executor<'a> {
     open: Vec<OpenQuery>,
     active: ActiveCounters,
     ended: Vec<EndedQuery>,
+    live: LiveMemory,
 }
 
 /// Runs a command list on a queue; `position` is moved on as commands are done.
@@ -79,14 +84,13 @@ pub fn execute(
     queue.with_rasterizer(device, |raster| {
         let mut executor = Executor::new(device, raster, position);
         let result = executor.run(list);
-        match result {
-            Ok(()) | Err(Stop::Dropped) => Ok(()),
-            Err(Stop::Error(error)) => {
-                let mut cause = executor.cause(&error);
-                cause.labels = labels_at(list, cause.position.command - first);
-                Err(cause)
-            }
-        }
+        let mut cause = match result {
+            Ok(()) | Err(Stop::Dropped) => return Ok(()),
+            Err(Stop::Error(error)) => executor.cause(&error),
+            Err(Stop::Access(bad)) => bad.cause(*executor.position),
+        };
+        cause.labels = labels_at(list, cause.position.command - first);
+        Err(cause)
     })
 }
 
@@ -123,6 +127,7 @@ impl<'a> Executor<'a> {
             open: Vec::new(),
             active: ActiveCounters::new(),
             ended: Vec::new(),
+            live: LiveMemory::default(),
         }
     }
 
@@ -221,7 +226,10 @@ impl<'a> Executor<'a> {
             }
             Command::DrawIndirect(indirect) => self.draw_indirect(indirect),
             Command::Dispatch { base, groups } => self.dispatch(*base, *groups),
-            Command::DispatchIndirect { address } => self.dispatch([0; 3], raw::load(*address)),
+            Command::DispatchIndirect { address } => {
+                self.read(*address, 12)?;
+                self.dispatch([0; 3], raw::load(*address))
+            }
             Command::BeginScope(scope) => {
                 self.draws.clear();
                 self.in_scope = true;
@@ -280,15 +288,47 @@ impl<'a> Executor<'a> {
     }
 
     fn transfer(&mut self, list: &CommandList, command: &Command) -> Done {
+        let workers = self.device.workers();
         match command {
-            Command::CopyBuffer(regions) => regions.iter().for_each(transfer::copy_buffer),
-            Command::FillBuffer { bytes, word } => transfer::fill(*bytes, *word),
-            Command::UpdateBuffer { address, data } => raw::write(*address, list.bytes(*data)),
-            Command::CopyImage(regions) => regions.iter().for_each(transfer::copy_image),
-            Command::CopyBufferToImage(regions) => regions.iter().for_each(transfer::copy_to_image),
-            Command::CopyImageToBuffer(regions) => regions.iter().for_each(transfer::copy_to_buffer),
+            Command::CopyBuffer(regions) => {
+                for copy in regions {
+                    self.read(copy.src, copy.size)?;
+                    self.write(copy.dst, copy.size)?;
+                    transfer::copy_buffer(copy, workers)?;
+                }
+            }
+            Command::FillBuffer { bytes, word } => {
+                self.write(bytes.address, bytes.size)?;
+                transfer::fill(*bytes, *word, workers)?;
+            }
+            Command::UpdateBuffer { address, data } => {
+                self.write(*address, u64::from(data.len))?;
+                raw::write(*address, list.bytes(*data));
+            }
+            Command::CopyImage(regions) => {
+                for copy in regions {
+                    self.read_region(&copy.src)?;
+                    self.write_region(&copy.dst)?;
+                    transfer::copy_image(copy, workers)?;
+                }
+            }
+            Command::CopyBufferToImage(regions) => {
+                for copy in regions {
+                    self.read(copy.buffer.address, copy.buffer.span().size)?;
+                    self.write_region(&copy.image)?;
+                    transfer::copy_to_image(copy, workers)?;
+                }
+            }
+            Command::CopyImageToBuffer(regions) => {
+                for copy in regions {
+                    self.read_region(&copy.image)?;
+                    self.write(copy.buffer.address, copy.buffer.span().size)?;
+                    transfer::copy_to_buffer(copy, workers)?;
+                }
+            }
             Command::ClearImage(ranges) => {
                 for range in ranges {
+                    self.write_region(&range.region)?;
                     clear::clear(range)?;
                 }
             }
@@ -299,6 +339,26 @@ impl<'a> Executor<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Stops if memory that is to be read is not there.
+    fn read(&mut self, address: u64, size: u64) -> Done {
+        self.live.check(self.device, address, size, false)
+    }
+
+    /// Stops if memory that is to be written is not there.
+    fn write(&mut self, address: u64, size: u64) -> Done {
+        self.live.check(self.device, address, size, true)
+    }
+
+    fn read_region(&mut self, region: &Region) -> Done {
+        let span = region.span();
+        self.live.check(self.device, span.address, span.size, false)
+    }
+
+    fn write_region(&mut self, region: &Region) -> Done {
+        let span = region.span();
+        self.live.check(self.device, span.address, span.size, true)
     }
 
     /// Completes what the rasterizer has collected.
@@ -324,7 +384,13 @@ impl<'a> Executor<'a> {
     fn draw_indirect(&mut self, indirect: &Indirect) -> Done {
         let mut count = indirect.count;
         if indirect.count_address != 0 {
+            self.read(indirect.count_address, 4)?;
             count = count.min(raw::load::<u32>(indirect.count_address));
+        }
+        let record = if indirect.indexed { 20 } else { 16 };
+        if count > 0 {
+            let size = u64::from(count - 1) * u64::from(indirect.stride) + record;
+            self.read(indirect.params.address, size)?;
         }
         for i in 0..count {
             let at = indirect.params.address + u64::from(i) * u64::from(indirect.stride);
@@ -395,6 +461,10 @@ impl<'a> Executor<'a> {
     }
 
     fn copy_query_results(&mut self, copy: &CopyQueries) -> Done {
+        if copy.count > 0 {
+            let size = u64::from(copy.count - 1) * copy.stride + copy.pool.result_size(copy.flags);
+            self.write(copy.dst.address, size)?;
+        }
         let write = |offset: u64, bytes: &[u8]| raw::write(copy.dst.address + offset, bytes);
         let status = copy.pool.results(
             self.device,

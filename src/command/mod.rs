@@ -5,6 +5,7 @@ mod buffer;
 mod clear;
 mod exec;
 mod list;
+mod live;
 mod recorder;
 mod regions;
 mod render_pass;

@@ -4,8 +4,11 @@
 //! is a set of equal runs of bytes.
 
 use super::Bytes;
+use crate::device::workers::{Scratch, Workers};
+use crate::exec::ExecError;
 use crate::memory::raw;
 use crate::vk;
+use std::sync::Arc;
 
 /// One mip level of one plane of an image: all its layers, slices and samples.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +64,16 @@ impl Region {
     }
 }
 
+impl Region {
+    /// The bytes from the first to the last, in all samples.
+    #[must_use]
+    pub fn span(&self) -> Bytes {
+        let mut span = self.rows().span();
+        span.size += u64::from(self.level.samples.max(1) - 1) * self.level.sample_pitch;
+        span
+    }
+}
+
 /// Equal runs of bytes: rows within slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
@@ -79,21 +92,43 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Copies the rows of `src`, which is as large, here.
-    fn copy_from(&self, src: &Rows) {
-        let bytes = usize::try_from(self.bytes.min(src.bytes)).unwrap_or(0);
-        let packed = self.row_pitch == self.bytes && src.row_pitch == self.bytes;
-        for slice in 0..u64::from(self.slices) {
-            let to = self.address + slice * self.slice_pitch;
-            let from = src.address + slice * src.slice_pitch;
-            if packed {
-                raw::copy(to, from, bytes * self.rows as usize);
-                continue;
+    /// Rows that follow each other without gaps, in both, as fewer and longer ones.
+    fn merge(mut self, mut other: Rows) -> (Rows, Rows) {
+        if [&self, &other].iter().all(|r| r.row_pitch == r.bytes) {
+            for r in [&mut self, &mut other] {
+                (r.bytes, r.rows, r.row_pitch) = (r.bytes * u64::from(r.rows), r.slices, r.slice_pitch);
+                r.slices = 1;
             }
-            for row in 0..u64::from(self.rows) {
-                raw::copy(to + row * self.row_pitch, from + row * src.row_pitch, bytes);
+            if [&self, &other].iter().all(|r| r.row_pitch == r.bytes) {
+                for r in [&mut self, &mut other] {
+                    (r.bytes, r.rows) = (r.bytes * u64::from(r.rows), 1);
+                }
             }
         }
+        (self, other)
+    }
+
+    /// Address of a row, counted through all slices.
+    fn row(&self, index: u64) -> u64 {
+        let (slice, row) = (index / u64::from(self.rows), index % u64::from(self.rows));
+        self.address + slice * self.slice_pitch + row * self.row_pitch
+    }
+
+    /// Copies the rows of `src`, which is as large, here.
+    fn copy_from(self, src: Rows, workers: &Workers) -> Result<(), ExecError> {
+        let (dst, src) = self.merge(src);
+        let bytes = dst.bytes.min(src.bytes);
+        let count = u64::from(dst.rows) * u64::from(dst.slices);
+        if count == 1 {
+            return spread(workers, bytes, 1, move |start, len| {
+                raw::copy(dst.address + start, src.address + start, len as usize);
+            });
+        }
+        spread(workers, count, bytes, move |start, len| {
+            for index in start..start + len {
+                raw::copy(dst.row(index), src.row(index), bytes as usize);
+            }
+        })
     }
 
     /// One past the last byte.
@@ -173,39 +208,72 @@ pub struct Clear {
     pub value: [u32; 4],
 }
 
+/// Bytes that one worker takes at a time: enough to be worth handing out.
+const PART: u64 = 512 * 1024;
+
+/// Runs `work(first, count)` over the items `0..count` of `bytes` bytes each, in parts on several workers if
+/// there is enough to do.
+fn spread(
+    workers: &Workers,
+    count: u64,
+    bytes: u64,
+    work: impl Fn(u64, u64) + Send + Sync + 'static,
+) -> Result<(), ExecError> {
+    if count.saturating_mul(bytes) < 2 * PART {
+        work(0, count);
+        return Ok(());
+    }
+    // Parts of a part's bytes each, in whole cache lines where items are bytes.
+    let per_part = (PART / bytes.max(1)).max(1);
+    let parts = usize::try_from(count.div_ceil(per_part)).unwrap_or(usize::MAX);
+    let job = move |_: &mut Scratch, part: usize| {
+        let first = part as u64 * per_part;
+        work(first, per_part.min(count - first));
+        Ok(())
+    };
+    workers.run(parts, Arc::new(job))
+}
+
 /// Runs a buffer copy.
-pub(super) fn copy_buffer(copy: &BufferCopy) {
-    raw::copy(copy.dst, copy.src, usize::try_from(copy.size).unwrap_or(0));
+pub(super) fn copy_buffer(copy: &BufferCopy, workers: &Workers) -> Result<(), ExecError> {
+    let BufferCopy { src, dst, size } = *copy;
+    spread(workers, size, 1, move |start, len| {
+        raw::copy(dst + start, src + start, len as usize)
+    })
 }
 
 /// Runs an image copy, sample by sample.
-pub(super) fn copy_image(copy: &ImageCopy) {
+pub(super) fn copy_image(copy: &ImageCopy, workers: &Workers) -> Result<(), ExecError> {
     let (mut src, mut dst) = (copy.src.rows(), copy.dst.rows());
     for _ in 0..copy.src.level.samples.max(1) {
-        dst.copy_from(&src);
+        dst.copy_from(src, workers)?;
         src.address += copy.src.level.sample_pitch;
         dst.address += copy.dst.level.sample_pitch;
     }
+    Ok(())
 }
 
 /// Runs a copy from a buffer.
-pub(super) fn copy_to_image(copy: &BufferImageCopy) {
-    copy.image.rows().copy_from(&copy.buffer);
+pub(super) fn copy_to_image(copy: &BufferImageCopy, workers: &Workers) -> Result<(), ExecError> {
+    copy.image.rows().copy_from(copy.buffer, workers)
 }
 
 /// Runs a copy to a buffer.
-pub(super) fn copy_to_buffer(copy: &BufferImageCopy) {
-    copy.buffer.copy_from(&copy.image.rows());
+pub(super) fn copy_to_buffer(copy: &BufferImageCopy, workers: &Workers) -> Result<(), ExecError> {
+    copy.buffer.copy_from(copy.image.rows(), workers)
 }
 
 /// Fills with a word.
-pub(super) fn fill(bytes: Bytes, word: u32) {
-    let size = usize::try_from(bytes.size & !3).unwrap_or(0);
+pub(super) fn fill(bytes: Bytes, word: u32, workers: &Workers) -> Result<(), ExecError> {
     let b = word.to_le_bytes();
-    if b.iter().all(|&x| x == b[0]) {
-        return raw::fill(bytes.address, b[0], size);
-    }
-    fill_pattern(bytes.address, size, &b);
+    spread(workers, bytes.size / 4, 4, move |first, words| {
+        let (at, len) = (bytes.address + first * 4, (words * 4) as usize);
+        if b.iter().all(|&x| x == b[0]) {
+            raw::fill(at, b[0], len);
+        } else {
+            fill_pattern(at, len, &b);
+        }
+    })
 }
 
 /// Fills `size` bytes with copies of a pattern, which is a power of two long or divides the size.
@@ -227,6 +295,11 @@ pub(super) fn fill_pattern(address: u64, size: usize, pattern: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::workers::RoutineHost;
+
+    fn workers() -> Workers {
+        Workers::new(Some(3), RoutineHost::default())
+    }
 
     fn level(memory: &[u8], row_pitch: u64, slice_pitch: u64) -> ImageLevel {
         ImageLevel {
@@ -262,7 +335,7 @@ mod tests {
             buffer: rows,
             image: region,
         };
-        copy_to_buffer(&copy);
+        copy_to_buffer(&copy, &workers()).expect("copies do not fail");
         let expect = |z: u8, y: u8| [z * 48 + y * 16 + 2, z * 48 + y * 16 + 3];
         assert_eq!(buffer[..2], expect(0, 1));
         assert_eq!(buffer[8..10], expect(0, 2));
@@ -273,10 +346,11 @@ mod tests {
             level: level(&other, 16, 48),
             ..region
         };
-        copy_to_image(&BufferImageCopy {
+        let copy = BufferImageCopy {
             buffer: rows,
             image: to,
-        });
+        };
+        copy_to_image(&copy, &workers()).expect("copies do not fail");
         assert_eq!(other[18..22], image[18..22]);
         assert_eq!(other[82..86], image[82..86]);
         assert_eq!(other[..18], [0; 18]);
@@ -290,8 +364,39 @@ mod tests {
             address: memory.as_ptr() as u64,
             size: 2051,
         };
-        fill(bytes, 0x0403_0201);
+        fill(bytes, 0x0403_0201, &workers()).expect("fills do not fail");
         assert_eq!(memory[..4], [1, 2, 3, 4]);
         assert_eq!(memory[2044..], [1, 2, 3, 4, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn large_copies_are_the_same_on_many_threads() {
+        let len = 5_000_001_usize;
+        let src: Vec<u8> = (0..len).map(|i| (i * 7 / 3) as u8).collect();
+        let dst = vec![0_u8; len];
+        let copy = BufferCopy {
+            src: src.as_ptr() as u64,
+            dst: dst.as_ptr() as u64,
+            size: len as u64,
+        };
+        copy_buffer(&copy, &workers()).expect("copies do not fail");
+        assert!(src == dst);
+        let rows = |memory: &[u8], row_pitch| Rows {
+            address: memory.as_ptr() as u64,
+            bytes: 1000,
+            rows: 450,
+            slices: 10,
+            row_pitch,
+            slice_pitch: 490_000,
+        };
+        let packed = vec![0_u8; len];
+        rows(&packed, 1000)
+            .copy_from(rows(&src, 1080), &workers())
+            .expect("copies do not fail");
+        let same = |slice: usize, row: usize| {
+            let (to, from) = (slice * 490_000 + row * 1000, slice * 490_000 + row * 1080);
+            packed[to..to + 1000] == src[from..from + 1000]
+        };
+        assert!((0..10).all(|slice| (0..450).all(|row| same(slice, row))));
     }
 }

@@ -12,6 +12,7 @@ pub use queue::{Queue, Submission, Work};
 
 use crate::fault::plan::{Event, PlanRun};
 use crate::fault::{FaultDesc, FaultStore};
+use crate::memory::Memory;
 use crate::shader::kernel::Backend;
 use crate::sync::{Deadline, Hub, Outcome};
 use crate::vk;
@@ -40,6 +41,8 @@ pub struct DeviceDesc {
     pub workers: usize,
     /// What runs kernels; `None` chooses the best for the host.
     pub backend: Option<Backend>,
+    /// Its memory; without it no address is checked before commands use it (tests).
+    pub memory: Option<Arc<Memory>>,
     /// Identity, plan and dump directory.
     pub fault: FaultDesc,
 }
@@ -52,6 +55,7 @@ impl Default for DeviceDesc {
             features: vk::PhysicalDeviceFeatures::default(),
             workers: 0,
             backend: None,
+            memory: None,
             fault: FaultDesc::default(),
         }
     }
@@ -137,6 +141,12 @@ impl Device {
     #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// Its memory.
+    #[must_use]
+    pub fn memory(&self) -> Option<&Arc<Memory>> {
+        self.desc.memory.as_ref()
     }
 
     /// The threads that run its kernels.

@@ -82,6 +82,18 @@ impl QueryPool {
         u32::try_from(self.slots.len()).unwrap_or(u32::MAX)
     }
 
+    /// Bytes of one query's results.
+    #[must_use]
+    pub fn result_size(&self, flags: ResultFlags) -> u64 {
+        let values = self.kind.values() + usize::from(flags.contains(ResultFlags::WITH_AVAILABILITY));
+        values as u64
+            * if flags.contains(ResultFlags::TYPE_64) {
+                8
+            } else {
+                4
+            }
+    }
+
     fn range(&self, first: u32, count: u32) -> &[Slot] {
         let first = (first as usize).min(self.slots.len());
         let end = (first + count as usize).min(self.slots.len());

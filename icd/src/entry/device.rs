@@ -86,16 +86,17 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
     let extensions = super::instance::enabled_extensions(names, extensions::DEVICE)?;
     let (features, enabled) = enabled_features(info, features)?;
     let queues = queue_descs(queue_infos)?;
+    let memory = Memory::new(physical.memory.clone(), Vec::new())
+        .map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
     let desc = DeviceDesc {
         queues: queues.iter().map(|(desc, _)| *desc).collect(),
         features,
         workers: physical.instance.config.threads.unwrap_or(0),
         backend: physical.instance.config.backend,
+        memory: Some(memory.clone()),
         fault: fault_desc(&physical.instance),
     };
     let engine = device::Device::new(desc).map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
-    let memory = Memory::new(physical.memory.clone(), Vec::new())
-        .map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
     let state = Arc::new(DeviceState {
         engine,
         memory,

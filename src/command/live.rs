@@ -1,0 +1,86 @@
+//! Checks that the memory of a command is there before the engine's own code touches it.
+//!
+//! Compiled code needs no such check, since its faults are trapped; a copy in Rust would take the process down.
+
+use super::exec::{Done, Stop};
+use crate::device::{Cause, CauseKind, Device, FaultAddress, Position};
+use crate::fault::AddressType;
+use crate::memory::Place;
+use smallvec::SmallVec;
+
+/// Allocations that are known to live while a command list runs. Freeing what is in use by pending work is invalid, so
+/// what was there at first is taken to stay; what is looked for is memory freed before.
+#[derive(Debug, Default)]
+pub(super) struct LiveMemory {
+    /// First and one past the last address.
+    known: SmallVec<[(u64, u64); 8]>,
+}
+
+/// An access to memory that is not there.
+#[derive(Debug)]
+pub(super) struct BadAccess {
+    address: u64,
+    write: bool,
+    place: Place,
+}
+
+impl LiveMemory {
+    /// Stops unless all of a range lies in one live allocation.
+    pub(super) fn check(&mut self, device: &Device, address: u64, size: u64, write: bool) -> Done {
+        let Some(memory) = device.memory() else {
+            return Ok(());
+        };
+        let end = address.saturating_add(size);
+        if size == 0
+            || self
+                .known
+                .iter()
+                .any(|&(first, last)| first <= address && end <= last)
+        {
+            return Ok(());
+        }
+        let place = memory.locate(address);
+        let Place::Live(record) = place else {
+            return Err(Stop::Access(BadAccess {
+                address,
+                write,
+                place,
+            }));
+        };
+        let last = record.address + record.size;
+        if end > last {
+            return Err(Stop::Access(BadAccess {
+                address: last,
+                write,
+                place: memory.locate(last),
+            }));
+        }
+        self.known.push((record.address, last));
+        Ok(())
+    }
+}
+
+impl BadAccess {
+    /// The cause of the loss that it leads to.
+    pub(super) fn cause(&self, position: Position) -> Cause {
+        let verb = if self.write { "write to" } else { "read of" };
+        let place = match self.place {
+            Place::Freed(_) => "freed memory",
+            Place::Live(_) | Place::Gap(_) => "an address where there is no memory",
+            Place::Outside => "an address outside of the device's",
+        };
+        let ty = if self.write {
+            AddressType::WriteInvalid
+        } else {
+            AddressType::ReadInvalid
+        };
+        let message = format!("{verb} {place}: {:#x}", self.address);
+        let mut cause = Cause::new(CauseKind::Detected, position, message);
+        cause.address = Some(FaultAddress {
+            kind: ty as i32,
+            address: self.address,
+            precision: 1,
+        });
+        cause
+    }
+}
