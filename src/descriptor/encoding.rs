@@ -112,8 +112,13 @@ pub struct SamplerDescriptor {
 
 impl SamplerDescriptor {
     /// The null descriptor.
-    pub const NULL: SamplerDescriptor =
-        SamplerDescriptor { kind: 0, lod_bias: 0.0, min_lod: 0.0, max_lod: 0.0, border: [0; 4] };
+    pub const NULL: SamplerDescriptor = SamplerDescriptor {
+        kind: 0,
+        lod_bias: 0.0,
+        min_lod: 0.0,
+        max_lod: 0.0,
+        border: [0; 4],
+    };
 }
 
 const _: () = assert!(size_of::<BufferDescriptor>() == 16);

@@ -6,7 +6,7 @@ use crate::descriptor::{ImageDescriptor, SamplerDescriptor};
 use crate::resource::format::Format;
 use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot};
 use crate::shader::ir::{BlockId, Builder, Func, Type, Value};
-use crate::shader::kernel::{Backend, compile};
+use crate::shader::kernel::{Backend, Kernel, compile};
 use crate::shader::sampling::{Dim, Env, RoutineCache};
 use crate::vk;
 
@@ -127,50 +127,82 @@ impl TestImage {
     }
 }
 
-/// Descriptors and arguments of one wave.
+/// Most lanes of a wave.
+const LANES: usize = 16;
+
+/// Descriptors and arguments of one wave. Waves of sixteen lanes get every argument twice.
 #[repr(C, align(64))]
 struct Arg {
     image: ImageDescriptor,
     sampler: SamplerDescriptor,
-    inputs: [[u32; WIDTH]; 24],
-    outputs: [[u32; WIDTH]; 4],
+    inputs: [[u32; LANES]; 24],
+    outputs: [[u32; LANES]; 4],
+}
+
+struct Compiled {
+    kernel: Kernel,
+    cache: RoutineCache,
+    backend: Backend,
 }
 
 /// A kernel with an image operation in it, ready to run on waves of arguments.
 pub(super) struct Harness {
-    kernel: crate::shader::kernel::Kernel,
-    cache: RoutineCache,
+    compiled: Vec<Compiled>,
     inputs: usize,
 }
 
+/// Builds the code under test: given the image's and sampler's addresses, the inputs and a full mask.
+pub(super) trait Emit: Fn(&mut Builder<'_>, Env, Value, Value, &[Value], Value) -> Vec<Value> {}
+impl<F: Fn(&mut Builder<'_>, Env, Value, Value, &[Value], Value) -> Vec<Value>> Emit for F {}
+
+/// The back ends of this machine.
+pub(super) fn backends() -> Vec<Backend> {
+    let mut all = vec![Backend::Interpreter, Backend::Avx2, Backend::Avx512];
+    all.retain(|backend| backend.is_supported());
+    all
+}
+
 impl Harness {
-    /// `emit` gets the image's and sampler's addresses, the inputs and a full mask.
-    pub(super) fn new(
-        inputs: usize,
-        emit: impl Fn(&mut Builder<'_>, Env, Value, Value, &[Value], Value) -> Vec<Value>,
-    ) -> Harness {
-        let mut func = Func::new("test", WIDTH as u32, &[Type::S64, Type::S64]);
+    /// Runs on every back end, and expects the same of all: for code without side effects.
+    pub(super) fn new(inputs: usize, emit: impl Emit) -> Harness {
+        Harness::on(&backends(), inputs, emit)
+    }
+
+    /// Runs on the interpreter.
+    pub(super) fn once(inputs: usize, emit: impl Emit) -> Harness {
+        Harness::on(&[Backend::Interpreter], inputs, emit)
+    }
+
+    fn on(backends: &[Backend], inputs: usize, emit: impl Emit) -> Harness {
+        let compiled = backends
+            .iter()
+            .map(|&backend| Compiled {
+                kernel: compile(Harness::function(backend, inputs, &emit), backend).unwrap(),
+                cache: RoutineCache::new(backend),
+                backend,
+            })
+            .collect();
+        Harness { compiled, inputs }
+    }
+
+    fn function(backend: Backend, inputs: usize, emit: &impl Emit) -> Func {
+        let mut func = Func::new("test", backend.width(), &[Type::S64, Type::S64]);
         let (ctx, arg) = (func.blocks[0].params[0], func.blocks[0].params[1]);
         let mut b = Builder::new(&mut func, BlockId(0));
         let at = |offset: usize| offset as i64;
         let image = b.ladd_imm(arg, at(std::mem::offset_of!(Arg, image)));
         let sampler = b.ladd_imm(arg, at(std::mem::offset_of!(Arg, sampler)));
         let base = at(std::mem::offset_of!(Arg, inputs));
-        let values: Vec<Value> = (0..inputs).map(|i| b.vload(arg, base + at(i * 32))).collect();
+        let values: Vec<Value> = (0..inputs).map(|i| b.vload(arg, base + at(i * 64))).collect();
         let mask = b.mconst(1);
         let results = emit(&mut b, Env { ctx, site: 3 }, image, sampler, &values, mask);
         let base = at(std::mem::offset_of!(Arg, outputs));
         for (index, result) in results.into_iter().enumerate() {
-            b.vstore(arg, result, base + at(index * 32));
+            b.vstore(arg, result, base + at(index * 64));
         }
         let zero = b.sconst(0);
         b.ret(zero);
-        let backend = Backend::Interpreter;
-        Harness {
-            kernel: compile(func, backend).unwrap(),
-            cache: RoutineCache::new(backend),
-            inputs,
-        }
+        func
     }
 
     pub(super) fn run(
@@ -180,15 +212,34 @@ impl Harness {
         inputs: &[[u32; WIDTH]],
     ) -> [[u32; WIDTH]; 4] {
         assert_eq!(inputs.len(), self.inputs);
+        let mut first = None;
+        for compiled in &self.compiled {
+            let out = compiled.run(image, sampler, inputs);
+            let want = *first.get_or_insert(out);
+            assert_eq!(out, want, "{:?} is not as the interpreter", compiled.backend);
+        }
+        first.unwrap()
+    }
+}
+
+impl Compiled {
+    fn run(
+        &self,
+        image: ImageDescriptor,
+        sampler: SamplerDescriptor,
+        inputs: &[[u32; WIDTH]],
+    ) -> [[u32; WIDTH]; 4] {
         let mut arg = Arg {
             image,
             sampler,
-            inputs: [[0; WIDTH]; 24],
-            outputs: [[0; WIDTH]; 4],
+            inputs: [[0; LANES]; 24],
+            outputs: [[0; LANES]; 4],
         };
-        arg.inputs[..inputs.len()].copy_from_slice(inputs);
+        for (to, from) in arg.inputs.iter_mut().zip(inputs) {
+            *to = std::array::from_fn(|lane| from[lane % WIDTH]);
+        }
         let mut slots = [RoutineSlot::default(); ROUTINE_SLOTS];
-        let mut frame = vec![0_u128; CALL_FRAME_BYTES / 16];
+        let mut frame = vec![CallFrame([0; CALL_FRAME_BYTES])];
         let mut ctx = Context {
             routines: slots.as_mut_ptr() as u64,
             call_frame: frame.as_mut_ptr() as u64,
@@ -197,6 +248,14 @@ impl Harness {
         self.cache.attach(&mut ctx);
         let status = self.kernel.call(&raw mut ctx as u64, &raw mut arg as u64);
         assert_eq!(status, 0);
-        arg.outputs
+        arg.outputs.map(|lanes| {
+            if self.backend.width() as usize == LANES {
+                assert_eq!(lanes[..WIDTH], lanes[WIDTH..]);
+            }
+            std::array::from_fn(|lane| lanes[lane])
+        })
     }
 }
+
+#[repr(align(64))]
+struct CallFrame([u8; CALL_FRAME_BYTES]);

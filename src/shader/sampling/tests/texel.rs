@@ -142,7 +142,7 @@ fn storage_images_keep_what_is_written() {
             let image = TestImage::new(format, Dim::D2, [5, 4, 1], 6, 1, 1);
             let declared = Format::of(format).filter(|_| known);
             let args = |v: &[Value], mask| texel_args(Dim::Cube, v, true, mask);
-            let write = Harness::new(7, |b, env, image, _, v, mask| {
+            let write = Harness::once(7, |b, env, image, _, v, mask| {
                 emit_image_write(b, env, image, declared, &args(v, mask), [v[3], v[4], v[5], v[6]]);
                 vec![]
             });
@@ -184,7 +184,7 @@ fn storage_images_keep_what_is_written() {
 fn atomics_count_every_lane() {
     let image = TestImage::new(vk::Format::R32_UINT, Dim::D1, [4, 1, 1], 1, 1, 1);
     let run = |inputs: &[[u32; WIDTH]], emit: &dyn Fn(&mut Builder<'_>, Value, &[Value], Value) -> Value| {
-        let harness = Harness::new(inputs.len(), |b, _, image, _, v, mask| {
+        let harness = Harness::once(inputs.len(), |b, _, image, _, v, mask| {
             vec![emit(b, image, v, mask)]
         });
         harness.run(image.descriptor(IDENTITY), SamplerDescriptor::default(), inputs)[0]
@@ -245,7 +245,7 @@ fn texel_buffers_are_bounded() {
             reserved: 0,
         });
         let declared = Some(format).filter(|_| known);
-        let write = Harness::new(2, |b, env, buffer, _, v, mask| {
+        let write = Harness::once(2, |b, env, buffer, _, v, mask| {
             emit_buffer_write(b, env, buffer, declared, v[0], [v[1]; 4], mask);
             vec![]
         });
@@ -264,7 +264,7 @@ fn texel_buffers_are_bounded() {
             );
         }
         assert_eq!(memory[6], 0xdead_beef);
-        let add = Harness::new(1, |b, _, buffer, _, v, mask| {
+        let add = Harness::once(1, |b, _, buffer, _, v, mask| {
             let one = b.vconst(1);
             vec![emit_buffer_atomic(
                 b,
@@ -302,7 +302,7 @@ fn queries_and_null_descriptors() {
     let out = harness.run(ImageDescriptor::default(), SamplerDescriptor::default(), &[]);
     assert_eq!(out[0][0], 0);
 
-    let fetch = Harness::new(2, |b, env, image, _, v, mask| {
+    let fetch = Harness::once(2, |b, env, image, _, v, mask| {
         let args = texel_args(Dim::D2, v, false, mask);
         let mut out = emit_fetch(b, env, image, &args).to_vec();
         emit_image_write(b, env, image, None, &args, [v[0]; 4]);

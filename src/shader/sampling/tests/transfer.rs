@@ -89,7 +89,7 @@ impl Plane {
 }
 
 fn cache() -> TransferCache {
-    TransferCache::new(Backend::Interpreter)
+    TransferCache::new(Backend::best())
 }
 
 /// The value that a blit writes at a texel of the destination.
