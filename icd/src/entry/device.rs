@@ -155,8 +155,10 @@ fn fault_desc(instance: &InstanceState) -> FaultDesc {
 }
 
 /// Aliases of extensions.
-pub(crate) const ALIASES: &[(&str, &str)] =
-    &[("vkGetDeviceGroupPeerMemoryFeaturesKHR", "vkGetDeviceGroupPeerMemoryFeatures")];
+pub(crate) const ALIASES: &[(&str, &str)] = &[(
+    "vkGetDeviceGroupPeerMemoryFeaturesKHR",
+    "vkGetDeviceGroupPeerMemoryFeatures",
+)];
 
 /// The features that the application enables, if all are offered: those of Vulkan 1.0 as a structure, and all by name.
 fn enabled_features(

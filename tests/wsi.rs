@@ -1,0 +1,364 @@
+//! Surfaces and swapchains: without a window, and in windows of a virtual X server.
+
+mod common;
+
+use ash::{khr, vk};
+use common::{Device, Instance, entry};
+use std::{
+    ffi::{CStr, c_char, c_int, c_void},
+    io::Read,
+    process::{Child, Command, Stdio},
+};
+use x11rb::{
+    connection::Connection,
+    protocol::xproto::{ConfigureWindowAux, ConnectionExt, CreateWindowAux, ImageFormat, WindowClass},
+    rust_connection::RustConnection,
+};
+
+const ORANGE: [f32; 4] = [1.0, 128.0 / 255.0, 0.0, 1.0];
+/// The same as a pixel of the X server.
+const ORANGE_BYTES: [u8; 3] = [0, 128, 255];
+
+fn device(surface_extension: &CStr) -> Device {
+    let names = [
+        c"VK_KHR_surface",
+        c"VK_KHR_get_surface_capabilities2",
+        surface_extension,
+    ];
+    let instance = Instance::with_extensions(&names);
+    let names = [khr::swapchain::NAME.as_ptr()];
+    Device::create(
+        instance,
+        vk::DeviceCreateInfo::default().enabled_extension_names(&names),
+    )
+}
+
+/// A swapchain with what presenting takes.
+struct Chain<'a> {
+    device: &'a Device,
+    swapchains: khr::swapchain::Device,
+    surfaces: khr::surface::Instance,
+    surface: vk::SurfaceKHR,
+    raw: vk::SwapchainKHR,
+    images: Vec<vk::Image>,
+    pool: vk::CommandPool,
+    semaphores: [vk::Semaphore; 2],
+}
+
+impl<'a> Chain<'a> {
+    fn new(device: &'a Device, surface: vk::SurfaceKHR, extent: [u32; 2]) -> Self {
+        let swapchains = khr::swapchain::Device::new(&device.instance.raw, &device.raw);
+        let surfaces = khr::surface::Instance::new(entry(), &device.instance.raw);
+        let mut chain = Self {
+            device,
+            swapchains,
+            surfaces,
+            surface,
+            raw: vk::SwapchainKHR::null(),
+            images: Vec::new(),
+            pool: vk::CommandPool::null(),
+            semaphores: [vk::Semaphore::null(); 2],
+        };
+        // SAFETY: plain structures.
+        unsafe {
+            let pool = device
+                .raw
+                .create_command_pool(&vk::CommandPoolCreateInfo::default(), None);
+            chain.pool = pool.expect("a pool");
+            for semaphore in &mut chain.semaphores {
+                let made = device
+                    .raw
+                    .create_semaphore(&vk::SemaphoreCreateInfo::default(), None);
+                *semaphore = made.expect("a semaphore");
+            }
+        }
+        chain.create(extent);
+        chain
+    }
+
+    /// Makes the swapchain anew.
+    fn create(&mut self, [width, height]: [u32; 2]) {
+        let old = self.raw;
+        let info = vk::SwapchainCreateInfoKHR::default()
+            .surface(self.surface)
+            .min_image_count(2)
+            .image_format(vk::Format::B8G8R8A8_UNORM)
+            .image_color_space(vk::ColorSpaceKHR::SRGB_NONLINEAR)
+            .image_extent(vk::Extent2D { width, height })
+            .image_array_layers(1)
+            .image_usage(vk::ImageUsageFlags::TRANSFER_DST)
+            .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
+            .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+            .present_mode(vk::PresentModeKHR::IMMEDIATE)
+            .old_swapchain(old);
+        // SAFETY: the surface is alive, and the old swapchain not in use.
+        unsafe {
+            self.raw = self
+                .swapchains
+                .create_swapchain(&info, None)
+                .expect("a swapchain");
+            self.swapchains.destroy_swapchain(old, None);
+            self.images = self.swapchains.get_swapchain_images(self.raw).expect("images");
+        }
+    }
+
+    fn acquire(&self) -> Result<u32, vk::Result> {
+        // SAFETY: the semaphore is unsignaled.
+        let result = unsafe {
+            self.swapchains
+                .acquire_next_image(self.raw, u64::MAX, self.semaphores[0], vk::Fence::null())
+        };
+        result.map(|(index, _)| index)
+    }
+
+    /// Fills the image with a colour and presents it.
+    fn present(&self, index: u32, color: [f32; 4]) -> Result<bool, vk::Result> {
+        let device = &self.device.raw;
+        let image = self.images[index as usize];
+        let range = vk::ImageSubresourceRange::default()
+            .aspect_mask(vk::ImageAspectFlags::COLOR)
+            .level_count(1)
+            .layer_count(1);
+        let [acquired, drawn] = self.semaphores.map(|semaphore| [semaphore]);
+        let stages = [vk::PipelineStageFlags::TRANSFER];
+        // SAFETY: everything is alive; the queue is idle at the end.
+        unsafe {
+            let info = vk::CommandBufferAllocateInfo::default()
+                .command_pool(self.pool)
+                .command_buffer_count(1);
+            let buffers = device.allocate_command_buffers(&info).expect("a command buffer");
+            device
+                .begin_command_buffer(buffers[0], &vk::CommandBufferBeginInfo::default())
+                .expect("begun");
+            let color = vk::ClearColorValue { float32: color };
+            device.cmd_clear_color_image(buffers[0], image, vk::ImageLayout::GENERAL, &color, &[range]);
+            device.end_command_buffer(buffers[0]).expect("ended");
+            let submit = vk::SubmitInfo::default()
+                .wait_semaphores(&acquired)
+                .wait_dst_stage_mask(&stages)
+                .command_buffers(&buffers)
+                .signal_semaphores(&drawn);
+            device
+                .queue_submit(self.device.queue, &[submit], vk::Fence::null())
+                .expect("submitted");
+            let (chains, indices) = ([self.raw], [index]);
+            let info = vk::PresentInfoKHR::default()
+                .wait_semaphores(&drawn)
+                .swapchains(&chains)
+                .image_indices(&indices);
+            let result = self.swapchains.queue_present(self.device.queue, &info);
+            device.queue_wait_idle(self.device.queue).expect("idle");
+            device.free_command_buffers(self.pool, &buffers);
+            result
+        }
+    }
+}
+
+impl Drop for Chain<'_> {
+    fn drop(&mut self) {
+        let device = &self.device.raw;
+        // SAFETY: nothing is in use, as `present` waits.
+        unsafe {
+            for semaphore in self.semaphores {
+                device.destroy_semaphore(semaphore, None);
+            }
+            device.destroy_command_pool(self.pool, None);
+            self.swapchains.destroy_swapchain(self.raw, None);
+            self.surfaces.destroy_surface(self.surface, None);
+        }
+    }
+}
+
+#[test]
+fn a_headless_swapchain_goes_round() {
+    let device = device(ash::ext::headless_surface::NAME);
+    let headless = ash::ext::headless_surface::Instance::new(entry(), &device.instance.raw);
+    // SAFETY: plain structures.
+    let surface =
+        unsafe { headless.create_headless_surface(&vk::HeadlessSurfaceCreateInfoEXT::default(), None) };
+    let chain = Chain::new(&device, surface.expect("a surface"), [32, 16]);
+    assert_eq!(chain.images.len(), 2);
+    for frame in 0..5 {
+        let index = chain.acquire().expect("an image");
+        assert_eq!(index, frame % 2);
+        assert_eq!(chain.present(index, ORANGE), Ok(false));
+    }
+}
+
+#[test]
+fn too_few_images_time_out() {
+    let device = device(ash::ext::headless_surface::NAME);
+    let headless = ash::ext::headless_surface::Instance::new(entry(), &device.instance.raw);
+    // SAFETY: plain structures.
+    let surface =
+        unsafe { headless.create_headless_surface(&vk::HeadlessSurfaceCreateInfoEXT::default(), None) };
+    let chain = Chain::new(&device, surface.expect("a surface"), [32, 16]);
+    // SAFETY: plain structures; the fences are not in use when they are destroyed.
+    unsafe {
+        let fence = || {
+            device
+                .raw
+                .create_fence(&vk::FenceCreateInfo::default(), None)
+                .expect("a fence")
+        };
+        let fences = [fence(), fence(), fence()];
+        let acquire = |timeout, fence| {
+            chain
+                .swapchains
+                .acquire_next_image(chain.raw, timeout, vk::Semaphore::null(), fence)
+        };
+        assert_eq!(acquire(0, fences[0]), Ok((0, false)));
+        assert_eq!(acquire(0, fences[1]), Ok((1, false)));
+        assert_eq!(acquire(0, fences[2]), Err(vk::Result::NOT_READY));
+        assert_eq!(acquire(1000, fences[2]), Err(vk::Result::TIMEOUT));
+        assert_eq!(device.raw.wait_for_fences(&fences[..2], true, u64::MAX), Ok(()));
+        for fence in fences {
+            device.raw.destroy_fence(fence, None);
+        }
+    }
+}
+
+/// A virtual X server, with a window and the connection of an application that uses libxcb.
+struct Server {
+    process: Child,
+    connection: RustConnection,
+    window: u32,
+    xcb: *mut c_void,
+}
+
+impl Server {
+    fn new(size: [u16; 2]) -> Self {
+        let mut process = Command::new("Xvfb")
+            .args([
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                "320x240x24",
+                "-nolisten",
+                "tcp",
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb is installed");
+        let mut number = String::new();
+        let mut output = process.stdout.take().expect("its output");
+        let mut byte = [0];
+        while output.read_exact(&mut byte).is_ok() && byte[0] != b'\n' {
+            number.push(char::from(byte[0]));
+        }
+        let display = format!(":{number}");
+        let (connection, screen) = RustConnection::connect(Some(&display)).expect("a connection");
+        let screen = &connection.setup().roots[screen];
+        let window = connection.generate_id().expect("an id");
+        let (root, aux) = (screen.root, CreateWindowAux::new().override_redirect(1));
+        let class = WindowClass::INPUT_OUTPUT;
+        connection
+            .create_window(0, window, root, 0, 0, size[0], size[1], 0, class, 0, &aux)
+            .and_then(|_| connection.map_window(window))
+            .expect("sent")
+            .check()
+            .expect("a window");
+        let xcb = connect_xcb(&display);
+        Self {
+            process,
+            connection,
+            window,
+            xcb,
+        }
+    }
+
+    fn pixel(&self, x: i16, y: i16) -> [u8; 3] {
+        let cookie = self
+            .connection
+            .get_image(ImageFormat::Z_PIXMAP, self.window, x, y, 1, 1, u32::MAX);
+        let data = cookie.expect("sent").reply().expect("an image").data;
+        [data[0], data[1], data[2]]
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Nothing depends on how the server ends.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A connection of libxcb, which an application would have made.
+fn connect_xcb(display: &str) -> *mut c_void {
+    let display = std::ffi::CString::new(display).expect("no zero in it");
+    // SAFETY: the function of this name has this type; the library stays loaded.
+    unsafe {
+        let library = libc::dlopen(c"libxcb.so.1".as_ptr(), libc::RTLD_NOW);
+        let symbol = libc::dlsym(library, c"xcb_connect".as_ptr());
+        assert!(!symbol.is_null(), "libxcb is installed");
+        type Connect = unsafe extern "C" fn(*const c_char, *mut c_int) -> *mut c_void;
+        std::mem::transmute::<*mut c_void, Connect>(symbol)(display.as_ptr(), std::ptr::null_mut())
+    }
+}
+
+#[test]
+fn a_window_shows_what_is_presented_until_it_is_resized() {
+    let server = Server::new([64, 48]);
+    let device = device(khr::xcb_surface::NAME);
+    let xcb = khr::xcb_surface::Instance::new(entry(), &device.instance.raw);
+    let info = vk::XcbSurfaceCreateInfoKHR::default()
+        .connection(server.xcb)
+        .window(server.window);
+    // SAFETY: the connection and the window are alive.
+    let surface = unsafe { xcb.create_xcb_surface(&info, None) }.expect("a surface");
+    let mut chain = Chain::new(&device, surface, [64, 48]);
+
+    let index = chain.acquire().expect("an image");
+    assert_eq!(chain.present(index, ORANGE), Ok(false));
+    assert_eq!(
+        (server.pixel(0, 0), server.pixel(63, 47)),
+        (ORANGE_BYTES, ORANGE_BYTES)
+    );
+
+    let index = chain.acquire().expect("an image");
+    let resize = |width| {
+        let cookie = server
+            .connection
+            .configure_window(server.window, &ConfigureWindowAux::new().width(width));
+        cookie.expect("sent").check().expect("resized");
+    };
+    resize(80);
+    assert_eq!(
+        chain.present(index, ORANGE),
+        Err(vk::Result::ERROR_OUT_OF_DATE_KHR)
+    );
+    resize(64);
+    assert_eq!(
+        chain.acquire(),
+        Err(vk::Result::ERROR_OUT_OF_DATE_KHR),
+        "it stays so"
+    );
+
+    resize(80);
+    // SAFETY: the surface is alive.
+    let capabilities = unsafe {
+        chain
+            .surfaces
+            .get_physical_device_surface_capabilities(device.instance.physical, surface)
+    };
+    assert_eq!(capabilities.expect("capabilities").current_extent.width, 80);
+    chain.create([80, 48]);
+    let index = chain.acquire().expect("an image");
+    assert_eq!(chain.present(index, [0.0, 1.0, 0.0, 1.0]), Ok(false));
+    assert_eq!(server.pixel(79, 0), [0, 255, 0]);
+
+    let index = chain.acquire().expect("an image");
+    server
+        .connection
+        .destroy_window(server.window)
+        .expect("sent")
+        .check()
+        .expect("destroyed");
+    assert_eq!(
+        chain.present(index, ORANGE),
+        Err(vk::Result::ERROR_SURFACE_LOST_KHR)
+    );
+}
