@@ -7,6 +7,7 @@
 //!
 //! Control flow is uniform by construction: a branch takes a `B`. Divergence is expressed with masks, which
 //! only side effects and loads take; pure operations run in every lane.
+#![forbid(unsafe_code)]
 
 mod builder;
 mod cfg;
