@@ -1,6 +1,7 @@
 //! What running kernels can end in, and the hooks that count what they did.
 #![forbid(unsafe_code)]
 
+use crate::shader::abi::Status;
 use std::sync::atomic::AtomicU64;
 
 /// Why work could not be finished. The device is to be lost; what had been drawn by then is unspecified.
@@ -45,4 +46,19 @@ pub struct Counters {
     pub clipping_primitives: AtomicU64,
     pub fragment_invocations: AtomicU64,
     pub compute_invocations: AtomicU64,
+}
+
+/// What a kernel's status means.
+pub(crate) fn check_status(status: u32, item: u64, invocation: u64) -> Result<(), ExecError> {
+    if status == Status::Done as u32 {
+        Ok(())
+    } else if status == Status::OutOfFuel as u32 {
+        Err(ExecError::OutOfFuel { item, invocation })
+    } else {
+        Err(ExecError::Fault {
+            status,
+            item,
+            invocation,
+        })
+    }
 }

@@ -3,12 +3,14 @@
 //! Invariant: it sees compiled kernels and plain memory, never API objects.
 #![forbid(unsafe_code)]
 
-use crate::device::workers::Workers;
-use crate::exec::{Counters, ExecError};
+use crate::device::workers::{Scratch, Workers};
+use crate::exec::{Counters, ExecError, check_status};
+use crate::memory::raw;
 use crate::pipeline::ComputePipeline;
-use crate::shader::abi::MAX_SETS;
+use crate::shader::abi::{ComputeArgs, FUEL_PER_WAVE, MAX_SETS, Status};
 use smallvec::SmallVec;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// One dispatch: everything but the pipeline, with all addresses resolved.
 #[derive(Clone, Debug)]
@@ -27,11 +29,122 @@ pub struct Dispatch {
     pub counters: SmallVec<[Arc<Counters>; 1]>,
 }
 
+/// Invocations that a job runs at least, as far as there are that many.
+const JOB_INVOCATIONS: u64 = 2048;
+
+/// Everything the jobs of a dispatch share.
+struct Running {
+    pipeline: Arc<ComputePipeline>,
+    dispatch: Dispatch,
+    groups: u64,
+    /// Workgroups a job.
+    share: u64,
+}
+
+/// A wave of the workgroup being run.
+#[derive(Clone, Copy)]
+struct Wave {
+    /// State to resume in; `None` once it is done.
+    state: Option<u32>,
+    fuel: i64,
+}
+
 /// Runs a dispatch to its end.
 ///
 /// # Errors
 /// As [`ExecError`] says.
-pub fn dispatch(workers: &Workers, pipeline: &ComputePipeline, dispatch: &Dispatch) -> Result<(), ExecError> {
-    let _ = (workers, pipeline, dispatch);
-    Err(ExecError::Compile("compute is not built yet".to_owned()))
+pub fn dispatch(
+    workers: &Workers,
+    pipeline: &Arc<ComputePipeline>,
+    dispatch: &Dispatch,
+) -> Result<(), ExecError> {
+    let groups: u64 = dispatch.groups.iter().map(|&n| u64::from(n)).product();
+    if groups == 0 {
+        return Ok(());
+    }
+    let invocations: u64 = pipeline.workgroup_size().iter().map(|&n| u64::from(n)).product();
+    for counters in &dispatch.counters {
+        counters
+            .compute_invocations
+            .fetch_add(groups * invocations, Ordering::Relaxed);
+    }
+    let mut dispatch = dispatch.clone();
+    let push = pipeline.desc().layout.push_size as usize;
+    dispatch.push.resize(dispatch.push.len().max(push), 0);
+    let share = (JOB_INVOCATIONS / invocations.max(1)).max(1);
+    let running = Running {
+        pipeline: Arc::clone(pipeline),
+        dispatch,
+        groups,
+        share,
+    };
+    let jobs = usize::try_from(groups.div_ceil(share)).unwrap_or(usize::MAX);
+    workers.run(
+        jobs,
+        Arc::new(move |scratch, job| running.run(scratch, job as u64)),
+    )
 }
+
+impl Running {
+    fn run(&self, scratch: &mut Scratch, job: u64) -> Result<(), ExecError> {
+        let context = &mut *scratch.context;
+        context.sets = self.dispatch.sets;
+        context.push = self.dispatch.push.as_ptr() as u64;
+        context.dynamic_offsets = self.dispatch.dynamic_offsets.as_ptr() as u64;
+        context.view_index = 0;
+        context.draw_index = 0;
+        let end = ((job + 1) * self.share).min(self.groups);
+        (job * self.share..end).try_for_each(|group| self.run_group(scratch, group))
+    }
+
+    /// Runs the waves of a workgroup from barrier to barrier.
+    fn run_group(&self, scratch: &mut Scratch, group: u64) -> Result<(), ExecError> {
+        let pipeline = &*self.pipeline;
+        let kernel = pipeline.kernel();
+        let total: u32 = pipeline.workgroup_size().iter().product();
+        let waves = total.div_ceil(pipeline.width());
+        let fresh = Wave {
+            state: Some(0),
+            fuel: FUEL_PER_WAVE,
+        };
+        let mut left: SmallVec<[Wave; 16]> = SmallVec::from_elem(fresh, waves as usize);
+        // What a shader reads before it has written is the same on every worker.
+        let shared = pipeline.shared_bytes() as usize;
+        scratch.shared.ensure(shared);
+        raw::fill(scratch.shared.address(), 0, shared);
+        let frame_bytes = kernel.frame_bytes() as usize;
+        let frames = frame_bytes * if kernel.states() > 1 { waves as usize } else { 1 };
+        scratch.frames.ensure(frames);
+        raw::fill(scratch.frames.address(), 0, frames);
+        scratch.context.shared = scratch.shared.address();
+        let [x, y, _] = self.dispatch.groups.map(u64::from);
+        let id = [group % x, group / x % y, group / (x * y)];
+        let mut args = ComputeArgs {
+            workgroup_id: std::array::from_fn(|i| self.dispatch.base[i].wrapping_add(id[i] as u32)),
+            num_workgroups: self.dispatch.groups,
+            first_invocation: 0,
+            state: 0,
+            local_ids: pipeline.local_ids(),
+        };
+        while left.iter().any(|wave| wave.state.is_some()) {
+            for (i, wave) in left.iter_mut().enumerate() {
+                let Some(state) = wave.state else { continue };
+                args.first_invocation = i as u32 * pipeline.width();
+                args.state = state;
+                let own_frame = if kernel.states() > 1 { i * frame_bytes } else { 0 };
+                scratch.context.frame = scratch.frames.address() + own_frame as u64;
+                scratch.context.fuel = wave.fuel;
+                let status = kernel.call(scratch.context_address(), &raw const args as u64);
+                wave.fuel = scratch.context.fuel;
+                wave.state = status.checked_sub(Status::BARRIER);
+                if wave.state.is_none() {
+                    check_status(status, group, args.first_invocation.into())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

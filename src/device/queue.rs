@@ -151,7 +151,7 @@ impl Queue {
     /// Lends the queue's rasterizer to the work it runs.
     pub(crate) fn with_rasterizer<T>(&self, device: &Device, f: impl FnOnce(&mut Rasterizer) -> T) -> T {
         let mut rasterizer = self.rasterizer.lock();
-        f(rasterizer.get_or_insert_with(|| Rasterizer::new(device.workers().clone())))
+        f(rasterizer.get_or_insert_with(|| Rasterizer::new(device.workers().clone(), device.backend())))
     }
 
     fn release(&self) {

@@ -1,92 +1,103 @@
 //! Pipelines: plain descriptions in, compiled kernels out.
 #![forbid(unsafe_code)]
 
+mod compute;
 mod desc;
+mod graphics;
 
+pub use compute::ComputePipeline;
 pub use desc::{
     AttachmentFormats, BlendDesc, ComputePipelineDesc, GraphicsPipelineDesc, LayoutBinding, MultisampleDesc,
     RasterDesc, ResourceLayout, Specialization, SpecializationEntry, StageDesc, VertexAttribute,
     VertexBinding,
 };
+pub use graphics::GraphicsPipeline;
 
-use crate::raster::DrawState;
-use crate::shader::kernel::Backend;
+use crate::shader::kernel::CompileError;
+use crate::shader::spirv::{self, Module, SpecInfo, SpirvError};
+use crate::shader::stage::SpirvShader;
 use crate::vk;
 
 /// Why a pipeline could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PipelineError {
     /// The SPIR-V is not valid, or uses what Lahar does not claim.
-    #[error("{stage:?}: {message}")]
+    #[error("{stage:?}: {error}")]
     Shader {
         /// Stage it was for.
         stage: vk::ShaderStageFlags,
         /// What is wrong.
-        message: String,
+        error: SpirvError,
     },
     /// State that Lahar does not claim.
     #[error("unsupported: {0}")]
     Unsupported(String),
+    /// A fault of the compiler.
+    #[error("internal error: {0}")]
+    Compile(String),
 }
 
-/// A compiled graphics pipeline.
-#[derive(Debug)]
-pub struct GraphicsPipeline {
-    desc: GraphicsPipelineDesc,
-}
-
-impl GraphicsPipeline {
-    /// Compiles a pipeline.
-    ///
-    /// # Errors
-    /// See [`PipelineError`].
-    pub fn new(desc: GraphicsPipelineDesc, backend: Backend) -> Result<GraphicsPipeline, PipelineError> {
-        let _ = (desc, backend);
-        Err(PipelineError::Unsupported(
-            "graphics pipelines are not built yet".to_owned(),
-        ))
-    }
-
-    /// The static state; a draw replaces what is dynamic.
-    #[must_use]
-    pub fn state(&self) -> &DrawState {
-        &self.desc.state
-    }
-
-    /// Whether a state is dynamic.
-    #[must_use]
-    pub fn is_dynamic(&self, state: vk::DynamicState) -> bool {
-        self.desc.dynamic.contains(&state)
-    }
-
-    /// What it was made from.
-    #[must_use]
-    pub fn desc(&self) -> &GraphicsPipelineDesc {
-        &self.desc
+impl From<CompileError> for PipelineError {
+    fn from(error: CompileError) -> PipelineError {
+        PipelineError::Compile(error.to_string())
     }
 }
 
-/// A compiled compute pipeline.
-#[derive(Debug)]
-pub struct ComputePipeline {
-    desc: ComputePipelineDesc,
+impl PipelineError {
+    fn shader(stage: vk::ShaderStageFlags) -> impl Fn(SpirvError) -> PipelineError {
+        move |error| PipelineError::Shader { stage, error }
+    }
 }
 
-impl ComputePipeline {
-    /// Compiles a pipeline.
-    ///
-    /// # Errors
-    /// See [`PipelineError`].
-    pub fn new(desc: ComputePipelineDesc, backend: Backend) -> Result<ComputePipeline, PipelineError> {
-        let _ = (desc, backend);
-        Err(PipelineError::Unsupported(
-            "compute pipelines are not built yet".to_owned(),
-        ))
+impl Specialization {
+    /// The values, as the translator takes them. Entries that reach beyond the data are left out.
+    fn values(&self) -> SpecInfo {
+        let value = |entry: &SpecializationEntry| {
+            let start = entry.offset as usize;
+            let bytes = self.data.get(start..start.checked_add(entry.size as usize)?)?;
+            let mut word = [0; 8];
+            word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            Some((entry.constant_id, u64::from_le_bytes(word)))
+        };
+        SpecInfo {
+            values: self.entries.iter().filter_map(value).collect(),
+        }
     }
+}
 
-    /// What it was made from.
-    #[must_use]
-    pub fn desc(&self) -> &ComputePipelineDesc {
-        &self.desc
+impl ResourceLayout {
+    /// The same, as the translator takes it.
+    fn bindings(&self) -> spirv::ResourceLayout {
+        let binding = |binding: &LayoutBinding| spirv::BindingLayout {
+            binding: binding.binding,
+            ty: binding.descriptor_type,
+            count: binding.count,
+            offset: binding.offset,
+            stride: binding.stride,
+            dynamic_index: matches!(
+                binding.descriptor_type,
+                vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC
+            )
+            .then_some(binding.first_dynamic),
+        };
+        let sets = self
+            .sets
+            .iter()
+            .map(|set| set.iter().map(binding).collect())
+            .collect();
+        spirv::ResourceLayout { sets }
     }
+}
+
+/// Parses and specializes one stage.
+fn load_shader(stage: &StageDesc, layout: &ResourceLayout) -> Result<SpirvShader, PipelineError> {
+    let error = PipelineError::shader(stage.stage);
+    let module = Module::parse(&stage.code).map_err(&error)?;
+    let entry = module
+        .entry(&stage.entry, stage.stage, &stage.specialization.values())
+        .map_err(&error)?;
+    Ok(SpirvShader {
+        entry,
+        layout: layout.bindings(),
+    })
 }

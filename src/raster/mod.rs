@@ -1,12 +1,38 @@
 //! The rasterizer: draws become primitives, primitives are binned, tiles are shaded by the workers.
 //!
+//! ```text
+//! rasterizer.rs  collects the draws of a scope into batches and runs them
+//! scope.rs       what tiles need to know of a scope
+//! batch.rs       draws, segments of draws, chunks of segments
+//! geometry.rs    phase one, a job a chunk: vertices, clipping (clip.rs), setup (setup.rs), bins (bins.rs)
+//! assembly.rs    indices, restart, topologies
+//! tile.rs        phase two, a job a tile: blocks (coverage.rs) into fragment kernels
+//! planes.rs      the words of a tile: load, clear, store
+//! ```
+//! Chunks and tiles do not depend on the number of workers, so neither do results.
+//!
 //! Invariant: it sees compiled kernels and plain memory, never API objects.
 
 #![forbid(unsafe_code)]
 
-use crate::device::workers::Workers;
-use crate::exec::{Counters, ExecError};
-use crate::pipeline::GraphicsPipeline;
+mod assembly;
+mod batch;
+mod bins;
+mod clip;
+mod coverage;
+mod geometry;
+mod planes;
+mod rasterizer;
+mod samples;
+mod scope;
+mod setup;
+mod tile;
+
+pub use rasterizer::Rasterizer;
+pub use samples::SamplePattern;
+pub use setup::MAX_POINT_SIZE;
+
+use crate::exec::Counters;
 use crate::shader::abi::{MAX_SETS, VertexBuffer};
 use crate::vk;
 use smallvec::SmallVec;
@@ -197,76 +223,15 @@ pub struct AttachmentClear {
     pub value: [u32; 4],
 }
 
-/// Runs rendering scopes, one after another. Each queue has its own.
-///
-/// Draws are collected and run in batches; the memory of the attachments is up to date only after
-/// [`Rasterizer::flush`] or [`Rasterizer::end`].
-#[derive(Debug)]
-pub struct Rasterizer {
-    workers: Arc<Workers>,
-}
-
-impl Rasterizer {
-    /// A rasterizer that runs on these workers.
-    #[must_use]
-    pub fn new(workers: Arc<Workers>) -> Rasterizer {
-        Rasterizer { workers }
-    }
-
-    /// The pool it runs on.
-    #[must_use]
-    pub fn workers(&self) -> &Arc<Workers> {
-        &self.workers
-    }
-
-    /// Begins a scope. One that is still open is dropped.
-    ///
-    /// # Errors
-    /// None so far but those of a broken device.
-    pub fn begin(&mut self, scope: Scope) -> Result<(), ExecError> {
-        let _ = scope;
-        Err(not_built())
-    }
-
-    /// Adds a draw to the scope.
-    ///
-    /// # Errors
-    /// As [`ExecError`] says; also for earlier draws of the scope.
-    pub fn draw(&mut self, pipeline: &Arc<GraphicsPipeline>, draw: Draw) -> Result<(), ExecError> {
-        let _ = (pipeline, draw);
-        Err(not_built())
-    }
-
-    /// Clears regions of the scope's attachments, in order with the draws.
-    ///
-    /// # Errors
-    /// As [`Rasterizer::draw`].
-    pub fn clear_attachments(
-        &mut self,
-        clears: &[AttachmentClear],
-        rects: &[vk::ClearRect],
-    ) -> Result<(), ExecError> {
-        let _ = (clears, rects);
-        Err(not_built())
-    }
-
-    /// Runs what has been collected, so that memory and counters are up to date (a barrier inside a scope).
-    ///
-    /// # Errors
-    /// As [`Rasterizer::draw`].
-    pub fn flush(&mut self) -> Result<(), ExecError> {
-        Err(not_built())
-    }
-
-    /// Ends the scope: runs what is left, stores and resolves.
-    ///
-    /// # Errors
-    /// As [`Rasterizer::draw`].
-    pub fn end(&mut self) -> Result<(), ExecError> {
-        Err(not_built())
+impl Draw {
+    /// gl_BaseVertex.
+    fn base_vertex(&self) -> u32 {
+        match self.indices {
+            Indices::Sequence { first } => first,
+            Indices::Buffer { vertex_offset, .. } => vertex_offset as u32,
+        }
     }
 }
 
-fn not_built() -> ExecError {
-    ExecError::Compile("the rasterizer is not built yet".to_owned())
-}
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,9 @@ impl Status {
     pub const BARRIER: u32 = Status::Barrier as u32;
 }
 
+/// Loop back-edges that a wave may take on average before it counts as endless.
+pub const FUEL_PER_WAVE: i64 = 1 << 27;
+
 /// Most descriptor sets bound at once (`maxBoundDescriptorSets`).
 pub const MAX_SETS: usize = 8;
 /// Most vertex buffers bound at once (`maxVertexInputBindings`).
@@ -155,15 +158,17 @@ pub struct VertexBuffer {
     pub stride: u32,
 }
 
-/// The `arg` of a vertex kernel: one wave of vertices.
+/// The `arg` of a vertex kernel: a run of vertices of one instance.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct VertexArgs {
     /// Bound buffers by binding.
     pub buffers: [VertexBuffer; MAX_VERTEX_BUFFERS],
-    /// Address of one vertex index a lane (`vertexOffset` added; gl_VertexIndex).
+    /// Address of one vertex index a lane (`vertexOffset` added; gl_VertexIndex); readable up to a whole
+    /// number of waves.
     pub indices: u64,
-    /// Where the outputs go: vector `n` (one word a lane) at `output + n * output_stride`.
+    /// Where the outputs go: vector `n` (one word a vertex) at `output + n * output_stride`; writable up to a
+    /// whole number of waves.
     pub output: u64,
     /// Bytes from one output vector to the next.
     pub output_stride: u64,
@@ -173,9 +178,163 @@ pub struct VertexArgs {
     pub base_instance: u32,
     /// gl_BaseVertex.
     pub base_vertex: u32,
-    /// Lanes in use, from lane 0.
+    /// Vertices; the kernel runs one wave after another.
     pub count: u32,
+    /// Clip space to framebuffer: factors of x, y and z after the division by w.
+    pub viewport_scale: [f32; 3],
+    /// What is then added.
+    pub viewport_offset: [f32; 3],
+    /// Vertices done; where a kernel that stops early stood.
+    pub done: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Zero: what lies outside a buffer.
+    pub zeros: [u32; 4],
 }
 
-/// Vectors of a vertex output that are always there: clip-space x, y, z, w, then point size; the user's follow.
-pub const VERTEX_FIXED_OUTPUTS: u32 = 5;
+/// Output vectors of every vertex kernel; the user's outputs follow at [`vertex_output::USER`].
+#[allow(missing_docs, reason = "the comments say it")]
+pub mod vertex_output {
+    // Clip space.
+    pub const X: u32 = 0;
+    pub const Y: u32 = 1;
+    pub const Z: u32 = 2;
+    pub const W: u32 = 3;
+    // Framebuffer coordinates in 1/256 pixels, rounded to nearest even (integers); depth; 1 / w.
+    pub const FIXED_X: u32 = 4;
+    pub const FIXED_Y: u32 = 5;
+    pub const DEPTH: u32 = 6;
+    pub const RECIPROCAL_W: u32 = 7;
+    // `clip_flag` bits.
+    pub const FLAGS: u32 = 8;
+    pub const POINT_SIZE: u32 = 9;
+    pub const USER: u32 = 10;
+}
+
+/// Where a vertex lies: bits of [`vertex_output::FLAGS`].
+#[allow(missing_docs, reason = "the comments say it")]
+pub mod clip_flag {
+    // Beyond a side of the view volume.
+    pub const LEFT: u32 = 1;
+    pub const RIGHT: u32 = 2;
+    pub const TOP: u32 = 4;
+    pub const BOTTOM: u32 = 8;
+    pub const NEAR: u32 = 16;
+    pub const FAR: u32 = 32;
+    // Behind the eye, outside the guard band or not a number: framebuffer coordinates are not valid.
+    pub const GUARD: u32 = 64;
+}
+
+/// Framebuffer coordinates within this many pixels of the origin need no clipping at the sides. Edge functions within
+/// a tile then fit in 32 bits.
+pub const GUARD_BAND: f32 = 24576.0;
+/// Least w in front of the eye.
+pub const MIN_W: f32 = 1.0e-12;
+
+/// Pixels a side of a tile.
+pub const TILE_SIZE: u32 = 64;
+/// Bytes of one plane of a tile: a 32-bit word a pixel, 4x4 blocks row by row. Texels of more than 32 bits take
+/// several planes, samples follow each other: word `w` of sample `s` is in plane `s * words + w`.
+pub const TILE_PLANE_BYTES: u64 = 64 * 64 * 4;
+/// Most colour attachments.
+pub const MAX_COLORS: usize = 8;
+/// Most samples a pixel.
+pub const MAX_SAMPLES: usize = 8;
+
+/// A 4x4 block of pixels that a primitive covers at least in part. The lanes of a block are four 2x2 quads: quads at
+/// (0,0), (2,0), (0,2), (2,2); in a quad (0,0), (1,0), (0,1), (1,1).
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct BlockRecord {
+    /// Address of the primitive's data (see [`primitive_word`]).
+    pub primitive: u64,
+    /// Pixel coordinates of the block.
+    pub x: f32,
+    /// Pixel coordinates of the block.
+    pub y: f32,
+    /// Byte offset of the block in every plane of the tile.
+    pub offset: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Covered pixels by sample, one bit a lane.
+    pub coverage: [u16; MAX_SAMPLES],
+}
+
+/// 32-bit words of a primitive's data, in order. `L1` and `L2` are the weights of the second and third vertex, linear
+/// in the framebuffer, 0 at the anchor; the value of an attribute is its value at the anchor plus weights times
+/// differences. Points have their point coordinates as weights, and all differences zero.
+#[allow(missing_docs, reason = "the comments say it")]
+pub mod primitive_word {
+    // Framebuffer coordinates of the anchor.
+    pub const X: u32 = 0;
+    pub const Y: u32 = 1;
+    // Change of the weights by pixel.
+    pub const L1_DX: u32 = 2;
+    pub const L1_DY: u32 = 3;
+    pub const L2_DX: u32 = 4;
+    pub const L2_DY: u32 = 5;
+    // Depth (bias included) at the anchor, and differences.
+    pub const DEPTH: u32 = 6;
+    pub const DEPTH_D1: u32 = 7;
+    pub const DEPTH_D2: u32 = 8;
+    // 1 / w of the anchor, differences, and those of the second and third vertex.
+    pub const Q: u32 = 9;
+    pub const Q_D1: u32 = 10;
+    pub const Q_D2: u32 = 11;
+    pub const Q1: u32 = 12;
+    pub const Q2: u32 = 13;
+    // 1 if front-facing, else 0.
+    pub const FRONT: u32 = 14;
+    pub const PRIMITIVE_ID: u32 = 15;
+    pub const LAYER: u32 = 16;
+    // Zero.
+    pub const RESERVED: u32 = 17;
+    // Three words an input component: value, two differences. Flat inputs: the value in the first.
+    pub const INPUTS: u32 = 18;
+}
+
+/// The dynamic numbers of a stencil face.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+#[allow(missing_docs, reason = "Vulkan's names")]
+pub struct StencilFace {
+    pub compare_mask: u32,
+    pub write_mask: u32,
+    pub reference: u32,
+}
+
+/// The `arg` of a fragment kernel: a list of blocks in one tile.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FragmentArgs {
+    /// Address of the [`BlockRecord`]s.
+    pub blocks: u64,
+    /// Number of blocks; at least 1.
+    pub count: u32,
+    /// Block that was being run when the kernel stopped early.
+    pub done: u32,
+    /// Address of the first plane of each colour attachment in the tile.
+    pub colors: [u64; MAX_COLORS],
+    /// Address of the depth plane.
+    pub depth: u64,
+    /// Address of the stencil plane.
+    pub stencil: u64,
+    /// Blend constants.
+    pub blend_constants: [f32; 4],
+    /// Depth bounds.
+    pub depth_bounds: [f32; 2],
+    /// Depth range of the viewport, lower bound first (depth clamp).
+    pub depth_range: [f32; 2],
+    /// Stencil numbers of front faces, then of back faces.
+    pub stencil_faces: [StencilFace; 2],
+    /// Pixel x of each lane of a block, less that of the block, as floats.
+    pub lane_x: [f32; 16],
+    /// Pixel y of each lane of a block, less that of the block, as floats.
+    pub lane_y: [f32; 16],
+    /// Position of each sample in its pixel, x and y.
+    pub sample_positions: [[f32; 2]; MAX_SAMPLES],
+    /// Samples that passed, by lane: the kernel adds to it.
+    pub samples_passed: [u32; 16],
+    /// Fragment shader invocations, by lane: the kernel adds to it.
+    pub invocations: [u32; 16],
+}

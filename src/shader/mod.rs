@@ -21,3 +21,4 @@ pub mod math;
 pub mod passes;
 pub mod sampling;
 pub mod spirv;
+pub mod stage;

@@ -1,0 +1,91 @@
+//! Compute pipelines.
+
+use super::{ComputePipelineDesc, PipelineError, load_shader};
+use crate::memory::AlignedBuf;
+use crate::shader::kernel::{self, Backend, Kernel};
+use crate::shader::stage::{Shader, compute};
+use crate::vk;
+
+/// A compiled compute pipeline.
+#[derive(Debug)]
+pub struct ComputePipeline {
+    desc: ComputePipelineDesc,
+    kernel: Kernel,
+    width: u32,
+    workgroup_size: [u32; 3],
+    shared_bytes: u32,
+    local_ids: AlignedBuf,
+}
+
+impl ComputePipeline {
+    /// Compiles a pipeline.
+    ///
+    /// # Errors
+    /// See [`PipelineError`].
+    pub fn new(desc: ComputePipelineDesc, backend: Backend) -> Result<ComputePipeline, PipelineError> {
+        let shader = load_shader(&desc.stage, &desc.layout)?;
+        ComputePipeline::with_shader(desc, &shader, backend)
+    }
+
+    /// Compiles a pipeline around any shader; the stage of the description is not looked at.
+    ///
+    /// # Errors
+    /// See [`PipelineError`].
+    pub fn with_shader(
+        desc: ComputePipelineDesc,
+        shader: &dyn Shader,
+        backend: Backend,
+    ) -> Result<ComputePipeline, PipelineError> {
+        let error = PipelineError::shader(vk::ShaderStageFlags::COMPUTE);
+        let func = compute::build(shader, backend.width()).map_err(error)?;
+        let kernel = kernel::compile(func, backend)?;
+        let interface = shader.interface();
+        let ids = compute::local_ids(interface.workgroup_size);
+        let mut local_ids = AlignedBuf::new(ids.len() * 4);
+        local_ids.as_mut_slice::<u32>().copy_from_slice(&ids);
+        Ok(ComputePipeline {
+            desc,
+            kernel,
+            width: backend.width(),
+            workgroup_size: interface.workgroup_size,
+            shared_bytes: interface.shared_bytes,
+            local_ids,
+        })
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn desc(&self) -> &ComputePipelineDesc {
+        &self.desc
+    }
+
+    /// The kernel.
+    #[must_use]
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// Lanes of a wave.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Invocations of a workgroup.
+    #[must_use]
+    pub fn workgroup_size(&self) -> [u32; 3] {
+        self.workgroup_size
+    }
+
+    /// Bytes of shared memory.
+    #[must_use]
+    pub fn shared_bytes(&self) -> u32 {
+        self.shared_bytes
+    }
+
+    /// What [`crate::shader::abi::ComputeArgs::local_ids`] is to point to.
+    #[must_use]
+    pub fn local_ids(&self) -> u64 {
+        self.local_ids.address()
+    }
+}

@@ -1,0 +1,239 @@
+//! Graphics pipelines: a vertex kernel, and fragment kernels by what of the dynamic state is compiled in.
+
+use super::{GraphicsPipelineDesc, PipelineError, StageDesc, load_shader};
+use crate::raster::DrawState;
+use crate::resource::format::Format;
+use crate::shader::kernel::{self, Backend, Kernel};
+use crate::shader::spirv::Input;
+use crate::shader::stage::Shader;
+use crate::shader::stage::fragment::{self, DepthStencilKey, FragmentDesc, FragmentKey, StencilOps};
+use crate::shader::stage::vertex::{self, VertexDesc};
+use crate::vk;
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+
+/// A compiled graphics pipeline.
+#[derive(Debug)]
+pub struct GraphicsPipeline {
+    desc: GraphicsPipelineDesc,
+    backend: Backend,
+    vertex: Kernel,
+    fragment: Option<Box<dyn Shader>>,
+    /// Inputs of the fragment shader, in the order of a primitive's data.
+    varyings: Vec<Input>,
+    /// Whether each of them is flat.
+    flat: Vec<bool>,
+    colors: Vec<Option<&'static Format>>,
+    depth: Option<&'static Format>,
+    stencil: bool,
+    variants: Mutex<FxHashMap<FragmentKey, Kernel>>,
+}
+
+impl GraphicsPipeline {
+    /// Compiles a pipeline.
+    ///
+    /// # Errors
+    /// See [`PipelineError`].
+    pub fn new(desc: GraphicsPipelineDesc, backend: Backend) -> Result<GraphicsPipeline, PipelineError> {
+        let find = |stage| desc.stages.iter().find(|desc: &&StageDesc| desc.stage == stage);
+        let known = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
+        if let Some(other) = desc.stages.iter().find(|stage| !known.contains(stage.stage)) {
+            return Err(PipelineError::Unsupported(format!("{:?} stages", other.stage)));
+        }
+        let Some(vertex) = find(vk::ShaderStageFlags::VERTEX) else {
+            return Err(PipelineError::Unsupported(
+                "pipelines without a vertex stage".to_owned(),
+            ));
+        };
+        let vertex = load_shader(vertex, &desc.layout)?;
+        let fragment: Option<Box<dyn Shader>> = match find(vk::ShaderStageFlags::FRAGMENT) {
+            Some(stage) => Some(Box::new(load_shader(stage, &desc.layout)?)),
+            None => None,
+        };
+        GraphicsPipeline::with_shaders(desc, &vertex, fragment, backend)
+    }
+
+    /// Compiles a pipeline around any shaders; the stages of the description are not looked at.
+    ///
+    /// # Errors
+    /// See [`PipelineError`].
+    pub fn with_shaders(
+        desc: GraphicsPipelineDesc,
+        vertex: &dyn Shader,
+        fragment: Option<Box<dyn Shader>>,
+        backend: Backend,
+    ) -> Result<GraphicsPipeline, PipelineError> {
+        check(&desc)?;
+        let varyings = varyings(fragment.as_deref());
+        let locations: Vec<_> = varyings
+            .iter()
+            .map(|input| (input.location, input.component))
+            .collect();
+        let vertex_desc = VertexDesc {
+            bindings: &desc.vertex_bindings,
+            attributes: &desc.vertex_attributes,
+            varyings: &locations,
+        };
+        let error = PipelineError::shader(vk::ShaderStageFlags::VERTEX);
+        let func = vertex::build(vertex, &vertex_desc, backend.width()).map_err(error)?;
+        let plane = |format, aspect| Format::of(format).and_then(|format| format.aspect(aspect));
+        let pipeline = GraphicsPipeline {
+            vertex: kernel::compile(func, backend)?,
+            backend,
+            fragment,
+            flat: varyings.iter().map(|input| input.interpolation.flat).collect(),
+            varyings,
+            colors: desc
+                .formats
+                .colors
+                .iter()
+                .map(|&format| Format::of(format))
+                .collect(),
+            depth: plane(desc.formats.depth, vk::ImageAspectFlags::DEPTH),
+            stencil: plane(desc.formats.stencil, vk::ImageAspectFlags::STENCIL).is_some(),
+            variants: Mutex::default(),
+            desc,
+        };
+        // The likely variant now, so that errors of the shader show and draws do not wait.
+        pipeline.fragment(&pipeline.fragment_key(&pipeline.desc.state, false))?;
+        Ok(pipeline)
+    }
+
+    /// The static state; a draw replaces what is dynamic.
+    #[must_use]
+    pub fn state(&self) -> &DrawState {
+        &self.desc.state
+    }
+
+    /// Whether a state is dynamic.
+    #[must_use]
+    pub fn is_dynamic(&self, state: vk::DynamicState) -> bool {
+        self.desc.dynamic.contains(&state)
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn desc(&self) -> &GraphicsPipelineDesc {
+        &self.desc
+    }
+
+    /// The vertex kernel.
+    #[must_use]
+    pub fn vertex(&self) -> &Kernel {
+        &self.vertex
+    }
+
+    /// Inputs of the fragment shader, in the order of the vertex kernel's user outputs and of a primitive's data.
+    #[must_use]
+    pub fn varyings(&self) -> &[Input] {
+        &self.varyings
+    }
+
+    /// Whether each of [`GraphicsPipeline::varyings`] is flat.
+    #[must_use]
+    pub fn flat(&self) -> &[bool] {
+        &self.flat
+    }
+
+    /// Formats of the colour attachments it is for.
+    #[must_use]
+    pub fn colors(&self) -> &[Option<&'static Format>] {
+        &self.colors
+    }
+
+    /// Format of the depth plane it is for.
+    #[must_use]
+    pub fn depth(&self) -> Option<&'static Format> {
+        self.depth
+    }
+
+    /// What of the state is compiled into fragment kernels.
+    #[must_use]
+    pub fn fragment_key(&self, state: &DrawState, count: bool) -> FragmentKey {
+        let has_depth = self.depth.is_some();
+        let depth = (state.depth_test && has_depth).then_some(state.depth_compare);
+        let depth_write = depth.is_some() && state.depth_write;
+        let face = |face: &vk::StencilOpState| StencilOps {
+            fail: face.fail_op,
+            pass: face.pass_op,
+            depth_fail: face.depth_fail_op,
+            compare: face.compare_op,
+        };
+        FragmentKey {
+            tests: DepthStencilKey {
+                depth: depth.filter(|&op| depth_write || op != vk::CompareOp::ALWAYS),
+                depth_write,
+                bounds: state.depth_bounds.is_some() && has_depth,
+                stencil: (state.stencil_test && self.stencil)
+                    .then(|| [face(&state.stencil_front), face(&state.stencil_back)]),
+            },
+            count,
+        }
+    }
+
+    /// The fragment kernel for a key, compiled at first use.
+    ///
+    /// # Errors
+    /// See [`PipelineError`].
+    pub fn fragment(&self, key: &FragmentKey) -> Result<Kernel, PipelineError> {
+        let mut variants = self.variants.lock();
+        if let Some(kernel) = variants.get(key) {
+            return Ok(kernel.clone());
+        }
+        let desc = FragmentDesc {
+            key: *key,
+            multisample: self.desc.multisample,
+            depth_clamp: self.desc.raster.depth_clamp_enable,
+            blend: &self.desc.blend,
+            logic_op: self.desc.logic_op,
+            colors: &self.colors,
+            depth: self.depth,
+            stencil: self.stencil,
+            varyings: &self.varyings,
+        };
+        let error = PipelineError::shader(vk::ShaderStageFlags::FRAGMENT);
+        let func = fragment::build(self.fragment.as_deref(), &desc, self.backend.width()).map_err(error)?;
+        let kernel = kernel::compile(func, self.backend)?;
+        variants.insert(*key, kernel.clone());
+        Ok(kernel)
+    }
+}
+
+/// What no code exists for.
+fn check(desc: &GraphicsPipelineDesc) -> Result<(), PipelineError> {
+    let unsupported = |what: String| Err(PipelineError::Unsupported(what));
+    if desc.raster.polygon_mode != vk::PolygonMode::FILL {
+        return unsupported(format!("polygon mode {:?}", desc.raster.polygon_mode));
+    }
+    if !matches!(desc.multisample.samples, 1 | 2 | 4 | 8) {
+        return unsupported(format!("{} samples", desc.multisample.samples));
+    }
+    let color = desc
+        .formats
+        .colors
+        .iter()
+        .copied()
+        .filter(|&format| format != vk::Format::UNDEFINED);
+    for format in color {
+        if !Format::of(format).is_some_and(|f| !f.is_compressed() && !f.is_depth_stencil() && f.bytes <= 16) {
+            return unsupported(format!("colour attachments of format {format:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Inputs of a fragment shader, each component once.
+fn varyings(fragment: Option<&dyn Shader>) -> Vec<Input> {
+    let mut varyings: Vec<Input> = Vec::new();
+    for input in fragment.map_or(&[][..], |shader| &shader.interface().inputs) {
+        let known = |other: &Input| (other.location, other.component) == (input.location, input.component);
+        if !varyings.iter().any(known) {
+            varyings.push(Input {
+                location: input.location,
+                component: input.component,
+                interpolation: input.interpolation,
+            });
+        }
+    }
+    varyings
+}

@@ -1,0 +1,339 @@
+//! The first phase of a batch: vertices are shaded, primitives assembled, clipped, set up and binned.
+
+use super::assembly::{Topology, VertexCache, vertex_indices};
+use super::batch::{DrawRecord, Segment};
+use super::bins::ChunkOutput;
+use super::clip::{self, ClipVertex, Polygon, ViewportTransform};
+use super::setup::{Attributes, Corner, Setup};
+use crate::device::workers::Scratch;
+use crate::exec::ExecError;
+use crate::memory::AlignedBuf;
+use crate::shader::abi::{VertexArgs, VertexBuffer, clip_flag, vertex_output as vector};
+use crate::shader::kernel::Kernel;
+use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
+
+/// Vectors are padded to this many vertices.
+const PADDING: usize = 16;
+
+/// Buffers of the first phase, kept from segment to segment.
+#[derive(Debug, Default)]
+pub(super) struct GeometryScratch {
+    vertices: Vec<u32>,
+    slots: Vec<u32>,
+    cache: VertexCache,
+}
+
+/// The shaded vertices of a segment and instance.
+struct Shaded<'v> {
+    words: &'v [u32],
+    /// Words a vector.
+    stride: usize,
+}
+
+impl Shaded<'_> {
+    #[inline]
+    fn word(&self, vector: u32, slot: usize) -> u32 {
+        self.words[vector as usize * self.stride + slot]
+    }
+
+    #[inline]
+    fn float(&self, vector: u32, slot: usize) -> f32 {
+        f32::from_bits(self.word(vector, slot))
+    }
+
+    #[inline]
+    fn corner(&self, slot: usize) -> Corner {
+        Corner {
+            x: self.word(vector::FIXED_X, slot) as i32,
+            y: self.word(vector::FIXED_Y, slot) as i32,
+            z: self.float(vector::DEPTH, slot),
+            q: self.float(vector::RECIPROCAL_W, slot),
+        }
+    }
+
+    fn clip_vertex(&self, slots: &[usize; 3], i: usize) -> ClipVertex {
+        let slot = slots[i];
+        let mut weights = [0.0; 3];
+        weights[i] = 1.0;
+        let guard = self.word(vector::FLAGS, slot) & clip_flag::GUARD != 0;
+        ClipVertex {
+            clip: [vector::X, vector::Y, vector::Z, vector::W].map(|v| self.float(v, slot)),
+            weights,
+            own: (!guard).then(|| self.corner(slot)),
+        }
+    }
+}
+
+/// Attributes of a primitive that was not clipped.
+struct Whole<'v> {
+    shaded: &'v Shaded<'v>,
+    slots: [usize; 3],
+}
+
+impl Attributes for Whole<'_> {
+    #[inline]
+    fn at(&self, i: usize, k: usize) -> u32 {
+        self.shaded.word(vector::USER + k as u32, self.slots[i])
+    }
+
+    #[inline]
+    fn flat(&self, k: usize) -> u32 {
+        self.at(0, k)
+    }
+}
+
+/// Attributes of a part of a clipped primitive.
+struct Part<'v> {
+    whole: &'v Whole<'v>,
+    weights: [[f32; 3]; 3],
+}
+
+impl Attributes for Part<'_> {
+    fn at(&self, i: usize, k: usize) -> u32 {
+        let value = |j: usize| f32::from_bits(self.whole.at(j, k)) * self.weights[i][j];
+        match self.weights[i] {
+            // The primitive's own vertices as they are.
+            [1.0, 0.0, 0.0] => self.whole.at(0, k),
+            [0.0, 1.0, 0.0] => self.whole.at(1, k),
+            [0.0, 0.0, 1.0] => self.whole.at(2, k),
+            _ => (value(0) + value(1) + value(2)).to_bits(),
+        }
+    }
+
+    fn flat(&self, k: usize) -> u32 {
+        self.whole.flat(k)
+    }
+}
+
+/// Numbers for the queries of a draw.
+#[derive(Default)]
+struct Statistics {
+    vertices: u64,
+    invocations: u64,
+    primitives: u64,
+    clipped: u64,
+}
+
+impl GeometryScratch {
+    /// Runs one segment and appends its primitives.
+    pub(super) fn run(
+        &mut self,
+        scratch: &mut Scratch,
+        record: &DrawRecord,
+        segment: &Segment,
+        out: &mut ChunkOutput,
+    ) -> Result<(), ExecError> {
+        let draw = &record.draw;
+        let run = segment.run;
+        self.vertices.clear();
+        if segment.topology == Topology::TriangleFan {
+            vertex_indices(draw, run.start..run.start + 1, &mut self.vertices);
+        }
+        let span = segment.topology.span(segment.first, segment.count);
+        vertex_indices(
+            draw,
+            run.start + span.start..run.start + span.end,
+            &mut self.vertices,
+        );
+        let indexed = matches!(draw.indices, super::Indices::Buffer { .. });
+        let fetched = self.vertices.len();
+        if indexed {
+            self.cache.unify(&mut self.vertices, &mut self.slots);
+        }
+        let mut statistics = Statistics::default();
+        for instance in 0..segment.instances {
+            let instance = draw
+                .first_instance
+                .wrapping_add(segment.first_instance + instance);
+            let stride = self.shade(scratch, record, segment, instance)?;
+            statistics.vertices += fetched as u64;
+            statistics.invocations += self.vertices.len() as u64;
+            let shaded = Shaded {
+                words: scratch.data.as_slice(),
+                stride,
+            };
+            let slots = indexed.then_some(&self.slots[..]);
+            assemble(&shaded, slots, record, segment, out, &mut statistics);
+        }
+        for counters in &draw.counters {
+            let add = |counter: &std::sync::atomic::AtomicU64, n| counter.fetch_add(n, Ordering::Relaxed);
+            add(&counters.input_assembly_vertices, statistics.vertices);
+            add(&counters.vertex_invocations, statistics.invocations);
+            add(&counters.input_assembly_primitives, statistics.primitives);
+            add(&counters.clipping_invocations, statistics.primitives);
+            add(&counters.clipping_primitives, statistics.clipped);
+        }
+        Ok(())
+    }
+
+    /// Runs the vertex kernel for one instance; gives the words a vector.
+    fn shade(
+        &mut self,
+        scratch: &mut Scratch,
+        record: &DrawRecord,
+        segment: &Segment,
+        instance: u32,
+    ) -> Result<usize, ExecError> {
+        let draw = &record.draw;
+        let count = self.vertices.len();
+        let stride = count.next_multiple_of(PADDING);
+        self.vertices.resize(stride, 0);
+        let vectors = vector::USER as usize + record.pipeline.varyings().len();
+        scratch.data.ensure(vectors * stride * 4);
+        let mut buffers = [VertexBuffer::default(); _];
+        buffers[..draw.vertex_buffers.len()].copy_from_slice(&draw.vertex_buffers);
+        let mut args = VertexArgs {
+            buffers,
+            indices: self.vertices.as_ptr() as u64,
+            output: scratch.data.address(),
+            output_stride: stride as u64 * 4,
+            instance_index: instance,
+            base_instance: draw.first_instance,
+            base_vertex: draw.base_vertex(),
+            count: count as u32,
+            viewport_scale: record.viewport.scale,
+            viewport_offset: record.viewport.offset,
+            done: 0,
+            reserved: 0,
+            zeros: [0; 4],
+        };
+        let kernel = record.pipeline.vertex();
+        record.bind(scratch, kernel, segment.view, stride as i64 / 8);
+        let status = kernel.call(scratch.context_address(), &raw mut args as u64);
+        self.vertices.truncate(count);
+        record.check(status, u64::from(args.done))?;
+        Ok(stride)
+    }
+}
+
+fn assemble(
+    shaded: &Shaded<'_>,
+    slots: Option<&[u32]>,
+    record: &DrawRecord,
+    segment: &Segment,
+    out: &mut ChunkOutput,
+    statistics: &mut Statistics,
+) {
+    statistics.primitives += u64::from(segment.count);
+    if record.draw.state.rasterizer_discard {
+        return;
+    }
+    let depth_clip = record.pipeline.desc().raster.depth_clip_enable;
+    let clip_mask = clip::needs_clip(depth_clip);
+    let sides = clip_flag::LEFT | clip_flag::RIGHT | clip_flag::TOP | clip_flag::BOTTOM;
+    let volume = sides
+        | if depth_clip {
+            clip_flag::NEAR | clip_flag::FAR
+        } else {
+            0
+        };
+    let setup = Setup {
+        state: &record.setup,
+        flat: record.pipeline.flat(),
+        draw: segment.draw,
+        layer: segment.view,
+    };
+    let list = &mut out.list;
+    for i in 0..segment.count {
+        let places = segment.topology.corner_places(segment.first, i);
+        let corners = match slots {
+            Some(slots) => places.map(|place| slots[place] as usize),
+            None => places,
+        };
+        let [a, b, c] = corners.map(|slot| shaded.word(vector::FLAGS, slot));
+        if a & b & c & volume != 0 {
+            continue;
+        }
+        let id = segment.id_base + segment.first + i;
+        let whole = Whole {
+            shaded,
+            slots: corners,
+        };
+        let clipped = (a | b | c) & clip_mask != 0;
+        let drawn = match (segment.topology.corners(), clipped) {
+            (3, false) => {
+                setup.triangle(list, &corners.map(|slot| shaded.corner(slot)), &whole, id);
+                1
+            }
+            (3, true) => clip_triangle(&setup, &record.viewport, depth_clip, list, &whole, id),
+            (2, false) => {
+                setup.line(
+                    list,
+                    [shaded.corner(corners[0]), shaded.corner(corners[1])],
+                    &whole,
+                    id,
+                );
+                1
+            }
+            (2, true) => clip_line(&setup, &record.viewport, depth_clip, list, &whole, id),
+            // Points are clipped by their centres, at all planes.
+            _ if a & (volume | clip_flag::GUARD) != 0 => 0,
+            _ => {
+                let size = shaded.float(vector::POINT_SIZE, corners[0]);
+                setup.point(list, shaded.corner(corners[0]), size, &whole, id);
+                1
+            }
+        };
+        statistics.clipped += drawn;
+    }
+}
+
+fn clip_triangle(
+    setup: &Setup<'_>,
+    viewport: &ViewportTransform,
+    depth_clip: bool,
+    list: &mut super::setup::PrimList,
+    whole: &Whole<'_>,
+    id: u32,
+) -> u64 {
+    let polygon: Polygon = (0..3)
+        .map(|i| whole.shaded.clip_vertex(&whole.slots, i))
+        .collect();
+    let polygon = clip::clip_polygon(polygon, viewport, depth_clip);
+    let corners: SmallVec<[Corner; 12]> = polygon
+        .iter()
+        .map(|v| clip::to_framebuffer(v, viewport))
+        .collect();
+    for i in 2..polygon.len() {
+        let part = [0, i - 1, i];
+        let attributes = Part {
+            whole,
+            weights: part.map(|j| polygon[j].weights),
+        };
+        setup.triangle(list, &part.map(|j| corners[j]), &attributes, id);
+    }
+    polygon.len().saturating_sub(2) as u64
+}
+
+fn clip_line(
+    setup: &Setup<'_>,
+    viewport: &ViewportTransform,
+    depth_clip: bool,
+    list: &mut super::setup::PrimList,
+    whole: &Whole<'_>,
+    id: u32,
+) -> u64 {
+    let line = [0, 1].map(|i| whole.shaded.clip_vertex(&whole.slots, i));
+    let Some(line) = clip::clip_line(line, viewport, depth_clip) else {
+        return 0;
+    };
+    let weights = [line[0].weights, line[1].weights, line[0].weights];
+    let attributes = Part { whole, weights };
+    setup.line(
+        list,
+        line.map(|v| clip::to_framebuffer(&v, viewport)),
+        &attributes,
+        id,
+    );
+    1
+}
+
+/// Makes a frame large enough for a kernel and gives its address. What a shader reads before it has written is the same
+/// on every worker.
+pub(super) fn frame(frames: &mut AlignedBuf, kernel: &Kernel) -> u64 {
+    let bytes = kernel.frame_bytes() as usize;
+    frames.ensure(bytes);
+    crate::memory::raw::fill(frames.address(), 0, bytes);
+    frames.address()
+}

@@ -1,0 +1,359 @@
+//! From vertices in the framebuffer to edges and attribute planes.
+//!
+//! The order of operations is part of the result and stated here once: plane slopes are quotients of exact integers
+//! in f64 rounded to f32; everything else is f32 without contraction.
+
+use super::coverage::{Edge, Rect};
+use crate::raster::DepthBias;
+use crate::shader::abi::primitive_word as word;
+use crate::vk;
+
+/// A vertex in the framebuffer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Corner {
+    /// 1/256 pixels.
+    pub x: i32,
+    /// 1/256 pixels.
+    pub y: i32,
+    /// Depth.
+    pub z: f32,
+    /// 1 / w.
+    pub q: f32,
+}
+
+impl Corner {
+    fn point(self) -> [i32; 2] {
+        [self.x, self.y]
+    }
+}
+
+/// Where attribute values of a primitive come from: components of its corners and of its provoking vertex.
+pub(super) trait Attributes {
+    /// Bits of component `k` at corner `i`.
+    fn at(&self, i: usize, k: usize) -> u32;
+    /// Bits of component `k` at the provoking vertex.
+    fn flat(&self, k: usize) -> u32;
+}
+
+/// Least difference of depth values that makes a difference, for depth bias.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum DepthUnit {
+    /// The same everywhere.
+    Fixed(f32),
+    /// That of a binary32 near the primitive's largest depth.
+    Float,
+}
+
+impl DepthUnit {
+    /// The unit of a depth format.
+    pub(super) fn of(format: vk::Format) -> DepthUnit {
+        match format {
+            vk::Format::D16_UNORM | vk::Format::D16_UNORM_S8_UINT => DepthUnit::Fixed(1.0 / 65536.0),
+            vk::Format::X8_D24_UNORM_PACK32 | vk::Format::D24_UNORM_S8_UINT => {
+                DepthUnit::Fixed(1.0 / 16_777_216.0)
+            }
+            _ => DepthUnit::Float,
+        }
+    }
+
+    fn value(self, greatest: f32) -> f32 {
+        match self {
+            DepthUnit::Fixed(unit) => unit,
+            DepthUnit::Float => {
+                // 2^(exponent - 23), from the bits.
+                let exponent = (greatest.abs().to_bits() >> 23).max(24) - 23;
+                f32::from_bits(exponent << 23)
+            }
+        }
+    }
+}
+
+/// What setup needs to know of a draw.
+#[derive(Clone, Debug)]
+pub(super) struct SetupState {
+    /// Whether counter-clockwise triangles are front-facing.
+    pub front_is_ccw: bool,
+    pub cull_front: bool,
+    pub cull_back: bool,
+    pub bias: Option<(DepthBias, DepthUnit)>,
+    /// Pixels that may be touched.
+    pub rect: Rect,
+    /// How far from a pixel's centre its samples lie at most, in 1/256 pixels.
+    pub sample_reach: i32,
+    pub line_width: f32,
+}
+
+/// A primitive ready for binning.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prim {
+    pub edges: [Edge; 4],
+    /// Pixels it may cover.
+    pub bounds: [i16; 4],
+    /// Number of edges, 3 or 4.
+    pub edge_count: u32,
+    /// Draw within the batch.
+    pub draw: u32,
+    /// First word of its data.
+    pub data: u32,
+}
+
+impl Prim {
+    /// Its half planes.
+    pub(super) fn edges(&self) -> &[Edge] {
+        &self.edges[..self.edge_count as usize]
+    }
+
+    /// Pixels it may cover.
+    pub(super) fn rect(&self) -> Rect {
+        let [x0, y0, x1, y1] = self.bounds.map(i32::from);
+        Rect { x0, y0, x1, y1 }
+    }
+}
+
+/// The polygon of a primitive and how its attributes run.
+struct Shape<'a> {
+    points: &'a [[i32; 2]],
+    /// Framebuffer coordinates of the anchor.
+    anchor: [f32; 2],
+    /// `l1` by x and y, `l2` by x and y, a pixel.
+    slopes: [f32; 4],
+    front: bool,
+    /// Added to the depth.
+    bias: f32,
+}
+
+/// Sets primitives of one draw up and appends them to a chunk's lists.
+#[derive(Debug)]
+pub(super) struct Setup<'s> {
+    pub state: &'s SetupState,
+    /// For each input component of the fragment shader: whether it is flat.
+    pub flat: &'s [bool],
+    pub draw: u32,
+    pub layer: u32,
+}
+
+/// Where set-up primitives go.
+#[derive(Debug, Default)]
+pub(super) struct PrimList {
+    pub prims: Vec<Prim>,
+    pub data: Vec<u32>,
+}
+
+impl Setup<'_> {
+    /// A triangle; false if it is culled or covers nothing.
+    pub(super) fn triangle(
+        &self,
+        list: &mut PrimList,
+        corners: &[Corner; 3],
+        attributes: &impl Attributes,
+        primitive_id: u32,
+    ) -> bool {
+        let [v0, v1, v2] = *corners;
+        let (x1, y1) = (
+            i64::from(v1.x) - i64::from(v0.x),
+            i64::from(v1.y) - i64::from(v0.y),
+        );
+        let (x2, y2) = (
+            i64::from(v2.x) - i64::from(v0.x),
+            i64::from(v2.y) - i64::from(v0.y),
+        );
+        let area = x1 * y2 - x2 * y1;
+        if area == 0 {
+            return false;
+        }
+        // Vulkan's signed area is negative where ours is positive.
+        let front = (area < 0) == self.state.front_is_ccw;
+        if if front {
+            self.state.cull_front
+        } else {
+            self.state.cull_back
+        } {
+            return false;
+        }
+        let points = if area > 0 {
+            [v0.point(), v1.point(), v2.point()]
+        } else {
+            [v0.point(), v2.point(), v1.point()]
+        };
+        let Some(bounds) = self.bounds(&points) else {
+            return false;
+        };
+        let scale = 256.0 / area as f64;
+        let slopes = [y2, -x2, -y1, x1].map(|d| (d as f64 * scale) as f32);
+        let shape = Shape {
+            points: &points,
+            anchor: [v0.x as f32 / 256.0, v0.y as f32 / 256.0],
+            slopes,
+            front,
+            bias: self.bias(corners, &slopes),
+        };
+        self.push(list, bounds, &shape, corners, attributes, primitive_id);
+        true
+    }
+
+    /// A line as a parallelogram: ends parallel to the minor axis.
+    pub(super) fn line(
+        &self,
+        list: &mut PrimList,
+        [v0, v1]: [Corner; 2],
+        attributes: &impl Attributes,
+        primitive_id: u32,
+    ) -> bool {
+        let (dx, dy) = (v1.x - v0.x, v1.y - v0.y);
+        if dx == 0 && dy == 0 {
+            return false;
+        }
+        let half = (self.state.line_width * 128.0).round() as i32;
+        let x_major = dx.abs() >= dy.abs();
+        let (ox, oy) = if x_major { (0, half) } else { (half, 0) };
+        let mut points = [
+            [v0.x - ox, v0.y - oy],
+            [v1.x - ox, v1.y - oy],
+            [v1.x + ox, v1.y + oy],
+            [v0.x + ox, v0.y + oy],
+        ];
+        if (x_major && dx < 0) || (!x_major && dy > 0) {
+            points.reverse();
+        }
+        let Some(bounds) = self.bounds(&points) else {
+            return false;
+        };
+        let slope = |d: i32| (256.0 / f64::from(d)) as f32;
+        let shape = Shape {
+            points: &points,
+            anchor: [v0.x as f32 / 256.0, v0.y as f32 / 256.0],
+            slopes: if x_major {
+                [slope(dx), 0.0, 0.0, 0.0]
+            } else {
+                [0.0, slope(dy), 0.0, 0.0]
+            },
+            front: true,
+            bias: 0.0,
+        };
+        self.push(list, bounds, &shape, &[v0, v1, v0], attributes, primitive_id);
+        true
+    }
+
+    /// A point of `size` pixels as a square.
+    pub(super) fn point(
+        &self,
+        list: &mut PrimList,
+        v: Corner,
+        size: f32,
+        attributes: &impl Attributes,
+        primitive_id: u32,
+    ) -> bool {
+        let size = if size >= 1.0 {
+            size.min(MAX_POINT_SIZE)
+        } else {
+            1.0
+        };
+        let half = (size * 128.0).round() as i32;
+        let (x0, y0, x1, y1) = (v.x - half, v.y - half, v.x + half, v.y + half);
+        let points = [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
+        let Some(bounds) = self.bounds(&points) else {
+            return false;
+        };
+        let shape = Shape {
+            points: &points,
+            anchor: [x0 as f32 / 256.0, y0 as f32 / 256.0],
+            slopes: [1.0 / size, 0.0, 0.0, 1.0 / size],
+            front: true,
+            bias: 0.0,
+        };
+        self.push(list, bounds, &shape, &[v, v, v], attributes, primitive_id);
+        true
+    }
+
+    /// Pixels that a polygon may cover; `None` if there are none.
+    fn bounds(&self, points: &[[i32; 2]]) -> Option<Rect> {
+        let reach = self.state.sample_reach;
+        let span = |axis: usize| {
+            let (mut lo, mut hi) = (points[0][axis], points[0][axis]);
+            for p in &points[1..] {
+                lo = lo.min(p[axis]);
+                hi = hi.max(p[axis]);
+            }
+            // The first pixel whose centre is not before `lo`, and the one behind the last not after `hi`.
+            ((lo - reach + 127) >> 8, ((hi + reach - 128) >> 8) + 1)
+        };
+        let ((x0, x1), (y0, y1)) = (span(0), span(1));
+        let rect = Rect { x0, y0, x1, y1 }.intersect(self.state.rect);
+        (!rect.is_empty()).then_some(rect)
+    }
+
+    fn bias(&self, corners: &[Corner; 3], slopes: &[f32; 4]) -> f32 {
+        let Some((bias, unit)) = self.state.bias else {
+            return 0.0;
+        };
+        let [v0, v1, v2] = corners;
+        let (d1, d2) = (v1.z - v0.z, v2.z - v0.z);
+        let dx = d1 * slopes[0] + d2 * slopes[2];
+        let dy = d1 * slopes[1] + d2 * slopes[3];
+        let slope = dx.abs().max(dy.abs());
+        let greatest = v0.z.abs().max(v1.z.abs()).max(v2.z.abs());
+        let offset = slope * bias.slope + unit.value(greatest) * bias.constant;
+        match bias.clamp {
+            clamp if clamp > 0.0 => offset.min(clamp),
+            clamp if clamp < 0.0 => offset.max(clamp),
+            _ => offset,
+        }
+    }
+
+    fn push(
+        &self,
+        list: &mut PrimList,
+        bounds: Rect,
+        shape: &Shape<'_>,
+        corners: &[Corner; 3],
+        attributes: &impl Attributes,
+        primitive_id: u32,
+    ) {
+        let n = shape.points.len();
+        let mut edges = [Edge::default(); 4];
+        for i in 0..n {
+            edges[i] = Edge::new(shape.points[i], shape.points[if i + 1 == n { 0 } else { i + 1 }]);
+        }
+        list.prims.push(Prim {
+            edges,
+            bounds: [bounds.x0, bounds.y0, bounds.x1, bounds.y1].map(|v| v as i16),
+            edge_count: n as u32,
+            draw: self.draw,
+            data: list.data.len() as u32,
+        });
+        let [v0, v1, v2] = corners;
+        let mut header = [0u32; word::INPUTS as usize];
+        let mut put = |at: u32, value: f32| header[at as usize] = value.to_bits();
+        put(word::X, shape.anchor[0]);
+        put(word::Y, shape.anchor[1]);
+        put(word::L1_DX, shape.slopes[0]);
+        put(word::L1_DY, shape.slopes[1]);
+        put(word::L2_DX, shape.slopes[2]);
+        put(word::L2_DY, shape.slopes[3]);
+        put(word::DEPTH, v0.z + shape.bias);
+        put(word::DEPTH_D1, v1.z - v0.z);
+        put(word::DEPTH_D2, v2.z - v0.z);
+        put(word::Q, v0.q);
+        put(word::Q_D1, v1.q - v0.q);
+        put(word::Q_D2, v2.q - v0.q);
+        put(word::Q1, v1.q);
+        put(word::Q2, v2.q);
+        header[word::FRONT as usize] = u32::from(shape.front);
+        header[word::PRIMITIVE_ID as usize] = primitive_id;
+        header[word::LAYER as usize] = self.layer;
+        list.data.extend_from_slice(&header);
+        for (k, flat) in self.flat.iter().enumerate() {
+            let words = if *flat {
+                [attributes.flat(k), 0, 0]
+            } else {
+                let a = f32::from_bits(attributes.at(0, k));
+                let [b, c] = [1, 2].map(|i| f32::from_bits(attributes.at(i, k)));
+                [a.to_bits(), (b - a).to_bits(), (c - a).to_bits()]
+            };
+            list.data.extend_from_slice(&words);
+        }
+    }
+}
+
+/// Largest point size (`pointSizeRange`).
+pub const MAX_POINT_SIZE: f32 = 1024.0;

@@ -1,0 +1,303 @@
+//! The second phase of a batch: everything that happens to one tile, in the order of the calls.
+
+use super::batch::{Batch, Chunk, ClearOp, DrawRecord};
+use super::bins::ChunkOutput;
+use super::coverage::{Masks, Rect};
+use super::planes;
+use super::scope::{Plane, ScopeState, Slot};
+use crate::device::workers::Scratch;
+use crate::exec::{ExecError, check_status};
+use crate::shader::abi::{BlockRecord, FragmentArgs, MAX_COLORS, StencilFace, TILE_SIZE, primitive_word};
+use crate::shader::stage::resolve::ResolveArgs;
+use crate::vk;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Blocks are handed to a kernel when there are this many.
+const LIST_BLOCKS: usize = 128;
+
+/// The second phase.
+#[derive(Debug)]
+pub(super) struct TilePhase {
+    pub scope: Arc<ScopeState>,
+    pub batch: Batch,
+    /// One a chunk.
+    pub outputs: Vec<ChunkOutput>,
+    /// Tiles to run, and whether their planes are in memory (else their load operations are yet to happen).
+    pub tiles: Vec<(u32, bool)>,
+    /// Whether the scope ends.
+    pub end: bool,
+}
+
+/// One tile being run.
+struct Tile<'p> {
+    phase: &'p TilePhase,
+    scratch: &'p mut Scratch,
+    layer: u32,
+    /// First pixel.
+    first: [i32; 2],
+    args: Box<FragmentArgs>,
+    blocks: Vec<BlockRecord>,
+    /// The draw the blocks are of.
+    draw: Option<&'p DrawRecord>,
+    /// Planes that differ from memory.
+    dirty: u32,
+}
+
+impl TilePhase {
+    /// Runs a tile.
+    pub(super) fn run(&self, scratch: &mut Scratch, job: usize) -> Result<(), ExecError> {
+        let (tile, in_memory) = self.tiles[job];
+        let (layer, first) = self.scope.grid.place(tile as usize);
+        scratch.data.ensure(self.scope.words * 4);
+        let args = fragment_args(&self.scope, scratch.data.address());
+        let mut running = Tile {
+            phase: self,
+            scratch,
+            layer,
+            first,
+            args,
+            blocks: Vec::with_capacity(2 * LIST_BLOCKS + 256),
+            draw: None,
+            dirty: 0,
+        };
+        running.begin(in_memory);
+        for (chunk, output) in self.batch.chunks.iter().zip(&self.outputs) {
+            match chunk {
+                Chunk::Draws(_) => running.draws(output, tile)?,
+                Chunk::Clear(clear) => running.clear(clear)?,
+            }
+        }
+        running.flush()?;
+        if self.end {
+            running.resolve()?;
+        }
+        running.store();
+        Ok(())
+    }
+}
+
+/// What is the same for all draws in all tiles of a worker.
+fn fragment_args(scope: &ScopeState, data: u64) -> Box<FragmentArgs> {
+    let lanes =
+        |shift: [usize; 2]| std::array::from_fn(|i| ((i >> shift[0] & 1) + 2 * (i >> shift[1] & 1)) as f32);
+    Box::new(FragmentArgs {
+        blocks: 0,
+        count: 0,
+        done: 0,
+        colors: [0; MAX_COLORS],
+        depth: plane_address(scope, Slot::Depth, data),
+        stencil: plane_address(scope, Slot::Stencil, data),
+        blend_constants: [0.0; 4],
+        depth_bounds: [0.0; 2],
+        depth_range: [0.0; 2],
+        stencil_faces: [StencilFace::default(); 2],
+        lane_x: lanes([0, 2]),
+        lane_y: lanes([1, 3]),
+        sample_positions: scope.pattern.positions(),
+        samples_passed: [0; 16],
+        invocations: [0; 16],
+    })
+}
+
+fn plane_address(scope: &ScopeState, slot: Slot, data: u64) -> u64 {
+    data + 4 * scope.plane(slot).map_or(scope.sink, |plane| plane.start) as u64
+}
+
+impl<'p> Tile<'p> {
+    fn each_plane(&self) -> impl Iterator<Item = (u32, &'p Plane)> + use<'p> {
+        let planes = self.phase.scope.planes.iter().enumerate();
+        planes.filter_map(|(i, plane)| Some((1 << i, plane.as_ref()?)))
+    }
+
+    fn words(&mut self, plane: &Plane) -> &mut [u32] {
+        &mut self.scratch.data.as_mut_slice::<u32>()[plane.start..plane.start + plane.len]
+    }
+
+    /// Load operations, or what memory holds.
+    fn begin(&mut self, in_memory: bool) {
+        for (bit, plane) in self.each_plane() {
+            match &plane.clear {
+                Some(words) if !in_memory => {
+                    let size = TILE_SIZE as i32;
+                    // Pixels outside the render area are never stored.
+                    let all = Rect {
+                        x0: 0,
+                        y0: 0,
+                        x1: size,
+                        y1: size,
+                    };
+                    planes::fill(self.words(plane), words, all);
+                    self.dirty |= bit;
+                }
+                _ => {
+                    let place = plane.place(self.layer, self.first, self.phase.scope.area);
+                    planes::load(&place, self.words(plane));
+                }
+            }
+        }
+    }
+
+    /// Collects the blocks of a chunk's primitives.
+    fn draws(&mut self, output: &'p ChunkOutput, tile: u32) -> Result<(), ExecError> {
+        let data = output.list.data.as_ptr() as u64;
+        for &index in output.tile(tile as usize) {
+            let prim = &output.list.prims[index as usize];
+            let record = &self.phase.batch.draws[prim.draw as usize];
+            if !self.draw.is_some_and(|draw| std::ptr::eq(draw, record)) {
+                self.flush()?;
+                self.draw = Some(record);
+            }
+            let primitive = data + 4 * u64::from(prim.data);
+            let (blocks, first) = (&mut self.blocks, self.first);
+            let add = |column: u32, row: u32, masks: &Masks| {
+                blocks.push(BlockRecord {
+                    primitive,
+                    x: (first[0] + 4 * column as i32) as f32,
+                    y: (first[1] + 4 * row as i32) as f32,
+                    offset: (row * (TILE_SIZE / 4) + column) * 64,
+                    reserved: 0,
+                    coverage: *masks,
+                });
+            };
+            self.phase
+                .scope
+                .coverage
+                .blocks(prim.edges(), prim.rect(), first, add);
+            if self.blocks.len() >= LIST_BLOCKS {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the fragment kernel on the blocks collected.
+    fn flush(&mut self) -> Result<(), ExecError> {
+        let Some(record) = self.draw else { return Ok(()) };
+        if self.blocks.is_empty() {
+            return Ok(());
+        }
+        self.prepare(record);
+        let kernel = &record.fragment;
+        let waves = self.blocks.len() as i64 * 2 * self.phase.scope.pattern.count() as i64;
+        let view = if self.phase.scope.view_mask == 0 {
+            0
+        } else {
+            self.layer
+        };
+        record.bind(self.scratch, kernel, view, waves);
+        let args = &raw mut *self.args as u64;
+        let status = kernel.call(self.scratch.context_address(), args);
+        self.dirty |= record.writes;
+        if status != 0 {
+            let block = self.blocks.get(self.args.done as usize);
+            let id = |block: &BlockRecord| {
+                crate::memory::raw::load::<u32>(block.primitive + 4 * u64::from(primitive_word::PRIMITIVE_ID))
+            };
+            record.check(status, block.map_or(0, id).into())?;
+        }
+        self.blocks.clear();
+        if record.key.count {
+            self.count(record);
+        }
+        Ok(())
+    }
+
+    /// Fills in what changes from draw to draw.
+    fn prepare(&mut self, record: &DrawRecord) {
+        let state = &record.draw.state;
+        let scope = &self.phase.scope;
+        let data = self.scratch.data.address();
+        let face = |face: &vk::StencilOpState| StencilFace {
+            compare_mask: face.compare_mask,
+            write_mask: face.write_mask,
+            reference: face.reference,
+        };
+        let args = &mut *self.args;
+        args.blocks = self.blocks.as_ptr() as u64;
+        args.count = self.blocks.len() as u32;
+        for (i, format) in record.pipeline.colors().iter().enumerate().take(MAX_COLORS) {
+            let plane = scope.plane(Slot::Color(i));
+            // What has nowhere to go is written where nobody looks.
+            let same = plane.filter(|plane| format.is_some_and(|format| std::ptr::eq(format, plane.format)));
+            args.colors[i] = data + 4 * same.map_or(scope.sink, |plane| plane.start) as u64;
+        }
+        args.blend_constants = state.blend_constants;
+        args.depth_bounds = state.depth_bounds.unwrap_or_default();
+        let (near, far) = (state.viewport.min_depth, state.viewport.max_depth);
+        args.depth_range = [near.min(far), near.max(far)];
+        args.stencil_faces = [face(&state.stencil_front), face(&state.stencil_back)];
+    }
+
+    fn count(&mut self, record: &DrawRecord) {
+        let take = |lanes: &mut [u32; 16]| std::mem::take(lanes).iter().map(|&n| u64::from(n)).sum::<u64>();
+        let (passed, invocations) = (
+            take(&mut self.args.samples_passed),
+            take(&mut self.args.invocations),
+        );
+        for counters in &record.draw.counters {
+            counters.samples_passed.fetch_add(passed, Ordering::Relaxed);
+            counters
+                .fragment_invocations
+                .fetch_add(invocations, Ordering::Relaxed);
+        }
+    }
+
+    fn clear(&mut self, clear: &ClearOp) -> Result<(), ExecError> {
+        let size = TILE_SIZE as i32;
+        let [x, y] = self.first;
+        let rect = clear.rect.intersect(Rect {
+            x0: x,
+            y0: y,
+            x1: x + size,
+            y1: y + size,
+        });
+        if rect.is_empty() || !clear.layers.contains(&self.layer) {
+            return Ok(());
+        }
+        self.flush()?;
+        if let Some(plane) = self.phase.scope.plane(clear.slot) {
+            let rect = Rect {
+                x0: rect.x0 - x,
+                y0: rect.y0 - y,
+                x1: rect.x1 - x,
+                y1: rect.y1 - y,
+            };
+            planes::fill(self.words(plane), &clear.words, rect);
+            self.dirty |= ScopeState::bit(clear.slot);
+        }
+        Ok(())
+    }
+
+    /// Resolves into the resolve targets.
+    fn resolve(&mut self) -> Result<(), ExecError> {
+        let scope = &self.phase.scope;
+        for (_, plane) in self.each_plane() {
+            let (Some(kernel), Some((target, _))) = (&plane.resolve, &plane.target.resolve) else {
+                continue;
+            };
+            let data = self.scratch.data.address();
+            let args = ResolveArgs {
+                source: data + 4 * plane.start as u64,
+                target: data + 4 * scope.sink as u64,
+            };
+            let status = kernel.call(self.scratch.context_address(), &raw const args as u64);
+            check_status(status, 0, 0)?;
+            let bytes = u64::from(plane.format.bytes);
+            let place = planes::TilePlace::new(target, bytes, self.layer, self.first, scope.area);
+            planes::store(&place, &self.scratch.data.as_slice::<u32>()[scope.sink..]);
+        }
+        Ok(())
+    }
+
+    /// Writes what has changed to memory.
+    fn store(&mut self) {
+        for (bit, plane) in self.each_plane() {
+            let wanted = plane.target.store || !self.phase.end;
+            if self.dirty & bit != 0 && wanted {
+                let place = plane.place(self.layer, self.first, self.phase.scope.area);
+                planes::store(&place, self.words(plane));
+            }
+        }
+    }
+}

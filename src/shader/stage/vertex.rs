@@ -1,0 +1,328 @@
+//! Vertex kernels.
+
+use super::{Shader, at, element, kernel};
+use crate::pipeline::{VertexAttribute, VertexBinding};
+use crate::resource::format::Format;
+use crate::shader::abi::{GUARD_BAND, MIN_W, VertexArgs, VertexBuffer, clip_flag, vertex_output};
+use crate::shader::ir::{Builder, Func, Type, Value};
+use crate::shader::sampling::codec;
+use crate::shader::spirv::{BuiltIn, Input, OutputSlot, Outputs, SpirvError, StageIo, Start};
+use crate::vk;
+use smallvec::SmallVec;
+use std::mem::offset_of;
+
+/// What a vertex kernel is made for.
+#[derive(Debug)]
+pub struct VertexDesc<'d> {
+    /// Vertex buffer bindings.
+    pub bindings: &'d [VertexBinding],
+    /// Attributes.
+    pub attributes: &'d [VertexAttribute],
+    /// `(location, component)` of each output vector behind the fixed ones.
+    pub varyings: &'d [(u32, u32)],
+}
+
+/// Components of an attribute, loaded before the shader starts.
+#[derive(Debug)]
+struct Loaded {
+    location: u32,
+    components: [Value; 4],
+}
+
+struct VertexIo {
+    args: Value,
+    index: Value,
+    attributes: Vec<Loaded>,
+}
+
+impl StageIo for VertexIo {
+    fn load_input(&mut self, b: &mut Builder<'_>, input: &Input) -> Value {
+        let loaded = self
+            .attributes
+            .iter()
+            .find(|loaded| loaded.location == input.location);
+        match loaded.and_then(|loaded| loaded.components.get(input.component as usize)) {
+            Some(&value) => value,
+            None => b.vconst(0),
+        }
+    }
+
+    fn load_builtin(&mut self, b: &mut Builder<'_>, builtin: BuiltIn, _: u32) -> Option<Value> {
+        let field = match builtin {
+            BuiltIn::VertexIndex => return Some(self.index),
+            BuiltIn::InstanceIndex => offset_of!(VertexArgs, instance_index),
+            BuiltIn::BaseInstance => offset_of!(VertexArgs, base_instance),
+            BuiltIn::BaseVertex => offset_of!(VertexArgs, base_vertex),
+            _ => return None,
+        };
+        Some(b.sload(self.args, at(field)))
+    }
+}
+
+/// What addressing an attribute needs that is the same for all vertices.
+struct Fetch<'f> {
+    attribute: &'f VertexAttribute,
+    format: &'static Format,
+    per_instance: Option<u32>,
+    address: Value,
+    stride: Value,
+    /// Elements that lie within the buffer.
+    limit: Value,
+}
+
+/// Builds the kernel.
+///
+/// # Errors
+/// What is wrong with the shader.
+pub fn build(shader: &dyn Shader, desc: &VertexDesc<'_>, width: u32) -> Result<Func, SpirvError> {
+    let (mut func, ctx, args) = kernel("vertex", width);
+    let entry = crate::shader::ir::BlockId(0);
+    let mut b = Builder::new(&mut func, entry);
+    let b = &mut b;
+    let fetches = prepare(b, shader, desc, args)?;
+    let count = b.sload(args, at(offset_of!(VertexArgs, count)));
+    let indices = b.lload(args, at(offset_of!(VertexArgs, indices)));
+    let output = b.lload(args, at(offset_of!(VertexArgs, output)));
+    let stride = b.lload(args, at(offset_of!(VertexArgs, output_stride)));
+    let zero = b.sconst(0);
+    let (head, params) = b.add_block(&[Type::S32]);
+    b.jump(head, &[zero]);
+    b.switch_to(head);
+    let first = params[0];
+    b.sstore(args, first, at(offset_of!(VertexArgs, done)));
+    let here = element(b, indices, first, 4);
+    let index = b.vload(here, 0);
+    let left = b.ssub(count, first);
+    let (left, lane) = (b.vsplat(left), b.viota());
+    let lanes = b.vlt_s(lane, left);
+    let attributes = fetches
+        .iter()
+        .map(|fetch| load(b, fetch, args, index, lanes))
+        .collect();
+    let mut io = VertexIo {
+        args,
+        index,
+        attributes,
+    };
+    let outputs = shader.emit(
+        &mut io,
+        b,
+        Start {
+            ctx,
+            exec: lanes,
+            coverage: lanes,
+        },
+    )?;
+    let out = element(b, output, first, 4);
+    store(b, args, out, stride, &outputs, desc.varyings);
+    let step = b.sconst(i64::from(width));
+    let next = b.sadd(first, step);
+    let more = b.slt_u(next, count);
+    let (end, _) = b.add_block(&[]);
+    b.branch(more, (head, &[next]), (end, &[]));
+    b.switch_to(end);
+    let done = b.sconst(0);
+    b.ret(done);
+    Ok(func)
+}
+
+/// The attributes that the shader reads.
+fn prepare<'d>(
+    b: &mut Builder<'_>,
+    shader: &dyn Shader,
+    desc: &'d VertexDesc<'_>,
+    args: Value,
+) -> Result<Vec<Fetch<'d>>, SpirvError> {
+    let mut fetches = Vec::new();
+    for attribute in desc.attributes {
+        if !shader
+            .interface()
+            .inputs
+            .iter()
+            .any(|input| input.location == attribute.location)
+        {
+            continue;
+        }
+        let format = Format::of(attribute.format)
+            .filter(|format| !format.is_compressed() && !format.is_depth_stencil() && format.bytes <= 16)
+            .ok_or_else(|| SpirvError::Unsupported(format!("vertex format {:?}", attribute.format)))?;
+        let binding = desc
+            .bindings
+            .iter()
+            .find(|binding| binding.binding == attribute.binding);
+        let per_instance = binding
+            .filter(|binding| binding.input_rate == vk::VertexInputRate::INSTANCE)
+            .map(|binding| binding.divisor);
+        let base = offset_of!(VertexArgs, buffers) + attribute.binding as usize * size_of::<VertexBuffer>();
+        let address = b.lload(args, at(base + offset_of!(VertexBuffer, address)));
+        let size = b.sload(args, at(base + offset_of!(VertexBuffer, size)));
+        let stride = b.sload(args, at(base + offset_of!(VertexBuffer, stride)));
+        let need = b.sconst(i64::from(attribute.offset) + i64::from(format.bytes));
+        let rest = b.ssub(size, need);
+        let (zero, one, most) = (b.sconst(0), b.sconst(1), b.sconst(i64::from(u32::MAX)));
+        let quotient = b.sdiv_u(rest, stride);
+        let elements = b.sadd(quotient, one);
+        let no_stride = b.seq(stride, zero);
+        let elements = b.sselect(no_stride, most, elements);
+        let too_small = b.slt_u(size, need);
+        let limit = b.sselect(too_small, zero, elements);
+        fetches.push(Fetch {
+            attribute,
+            format,
+            per_instance,
+            address,
+            stride,
+            limit,
+        });
+    }
+    Ok(fetches)
+}
+
+fn load(b: &mut Builder<'_>, fetch: &Fetch<'_>, args: Value, index: Value, lanes: Value) -> Loaded {
+    let words: codec::Words = match fetch.per_instance {
+        Some(divisor) => load_instance(b, fetch, args, divisor),
+        None => {
+            let limit = b.vsplat(fetch.limit);
+            let inside = b.vlt_u(index, limit);
+            let inside = b.mand(inside, lanes);
+            let stride = b.vsplat(fetch.stride);
+            let offset = b.vmul(index, stride);
+            let base = b.ladd_imm(fetch.address, i64::from(fetch.attribute.offset));
+            codec::load_texel(b, base, offset, inside, fetch.format.bytes)
+        }
+    };
+    Loaded {
+        location: fetch.attribute.location,
+        components: codec::unpack(b, fetch.format, &words),
+    }
+}
+
+/// The words of the element of the current instance, the same in every lane; zeros outside the buffer.
+fn load_instance(b: &mut Builder<'_>, fetch: &Fetch<'_>, args: Value, divisor: u32) -> codec::Words {
+    let base = b.sload(args, at(offset_of!(VertexArgs, base_instance)));
+    let element_index = match divisor {
+        0 => base,
+        1 => b.sload(args, at(offset_of!(VertexArgs, instance_index))),
+        _ => {
+            let instance = b.sload(args, at(offset_of!(VertexArgs, instance_index)));
+            let relative = b.ssub(instance, base);
+            let divisor = b.sconst(i64::from(divisor));
+            let quotient = b.sdiv_u(relative, divisor);
+            b.sadd(base, quotient)
+        }
+    };
+    let inside = b.slt_u(element_index, fetch.limit);
+    let offset = b.smul(element_index, fetch.stride);
+    let offset = b.lzext(offset);
+    let address = b.ladd(fetch.address, offset);
+    let address = b.ladd_imm(address, i64::from(fetch.attribute.offset));
+    let zeros = b.ladd_imm(args, at(offset_of!(VertexArgs, zeros)));
+    let address = b.lselect(inside, address, zeros);
+    let bytes = fetch.format.bytes;
+    let mut words: codec::Words = (0..bytes / 4)
+        .map(|word| b.vload_splat(address, i64::from(word) * 4))
+        .collect();
+    let rest = i64::from(bytes / 4) * 4;
+    let last = match bytes % 4 {
+        1 => b.sload8(address, rest),
+        2 => b.sload16(address, rest),
+        3 => {
+            let (low, high) = (b.sload16(address, rest), b.sload8(address, rest + 2));
+            let shift = b.sconst(16);
+            let high = b.sshl(high, shift);
+            b.sor(low, high)
+        }
+        _ => return words,
+    };
+    words.push(b.vsplat(last));
+    words
+}
+
+fn store(
+    b: &mut Builder<'_>,
+    args: Value,
+    out: Value,
+    stride: Value,
+    outputs: &Outputs,
+    varyings: &[(u32, u32)],
+) {
+    let find = |slot: OutputSlot| {
+        outputs
+            .values
+            .iter()
+            .find(|output| output.slot == slot)
+            .map(|o| o.value)
+    };
+    let zero = b.vconst(0);
+    let clip = [0, 1, 2, 3].map(|i| find(OutputSlot::BuiltIn(BuiltIn::Position, i)).unwrap_or(zero));
+    let one = b.fconst(1.0);
+    let size = find(OutputSlot::BuiltIn(BuiltIn::PointSize, 0)).unwrap_or(one);
+    let framebuffer = to_framebuffer(b, args, &clip);
+    let mut vectors: SmallVec<[Value; 32]> = clip.into_iter().chain(framebuffer).collect();
+    vectors.push(size);
+    debug_assert_eq!(
+        vectors.len(),
+        vertex_output::USER as usize,
+        "the order of `vertex_output`"
+    );
+    vectors.extend(varyings.iter().map(|&(location, component)| {
+        find(OutputSlot::Location {
+            location,
+            component,
+            index: 0,
+        })
+        .unwrap_or(zero)
+    }));
+    let mut address = out;
+    for (i, &vector) in vectors.iter().enumerate() {
+        if i > 0 {
+            address = b.ladd(address, stride);
+        }
+        b.vstore(address, vector, 0);
+    }
+}
+
+/// Fixed-point x and y, depth, 1 / w and flags.
+fn to_framebuffer(b: &mut Builder<'_>, args: Value, clip: &[Value; 4]) -> [Value; 5] {
+    let &[x, y, z, w] = clip;
+    let one = b.fconst(1.0);
+    let q = b.fdiv(one, w);
+    let place = |b: &mut Builder<'_>, axis: usize| {
+        let scale = b.vload_splat(args, at(offset_of!(VertexArgs, viewport_scale) + 4 * axis));
+        let offset = b.vload_splat(args, at(offset_of!(VertexArgs, viewport_offset) + 4 * axis));
+        let v = b.fmul(clip[axis], q);
+        let v = b.fmul(v, scale);
+        b.fadd(v, offset)
+    };
+    let [fx, fy, depth] = [0, 1, 2].map(|axis| place(b, axis));
+    let fixed = |b: &mut Builder<'_>, v: Value| {
+        let factor = b.fconst(256.0);
+        let v = b.fmul(v, factor);
+        let v = b.fround(v);
+        b.ftoi(v)
+    };
+    let (xi, yi) = (fixed(b, fx), fixed(b, fy));
+    let band = b.fconst(GUARD_BAND);
+    let least = b.fconst(MIN_W);
+    let (ax, ay) = (b.fabs(fx), b.fabs(fy));
+    let (mx, my, mw) = (b.fle(ax, band), b.fle(ay, band), b.fle(least, w));
+    let valid = b.mand(mx, my);
+    let valid = b.mand(valid, mw);
+    let (zero, minus_w) = (b.fconst(0.0), b.fneg(w));
+    let tests = [
+        (clip_flag::LEFT, b.flt(x, minus_w)),
+        (clip_flag::RIGHT, b.flt(w, x)),
+        (clip_flag::TOP, b.flt(y, minus_w)),
+        (clip_flag::BOTTOM, b.flt(w, y)),
+        (clip_flag::NEAR, b.flt(z, zero)),
+        (clip_flag::FAR, b.flt(w, z)),
+        (clip_flag::GUARD, b.mnot(valid)),
+    ];
+    let mut flags = b.vconst(0);
+    for (bit, mask) in tests {
+        let (bit, none) = (b.vconst(i64::from(bit)), b.vconst(0));
+        let bit = b.vselect(mask, bit, none);
+        flags = b.vor(flags, bit);
+    }
+    [xi, yi, depth, q, flags]
+}
