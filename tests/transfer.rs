@@ -281,3 +281,94 @@ fn depth_and_stencil_are_cleared_apart() {
     image.destroy(&device);
     out.destroy(&device);
 }
+
+#[test]
+fn blits_scale_flip_and_convert() {
+    let device = Device::new();
+    let src = Image::new(&device, &ImageDesc::new(vk::Format::R8G8B8A8_UNORM, [2, 2, 1]));
+    let dst = Image::new(&device, &ImageDesc::new(vk::Format::B8G8R8A8_UNORM, [4, 4, 1]));
+    let texels = [0xff00_0001_u32, 0xff00_0002, 0xff00_0003, 0xff00_0004];
+    let from = Buffer::with(&device, &texels.map(u32::to_le_bytes).concat());
+    let to = Buffer::new(&device, 64);
+    let corner = |x, y| vk::Offset3D { x, y, z: 0 };
+    let far = |x, y| vk::Offset3D { x, y, z: 1 };
+    let blit = vk::ImageBlit {
+        src_subresource: layers(Aspect::COLOR),
+        dst_subresource: layers(Aspect::COLOR),
+        src_offsets: [corner(0, 0), far(2, 2)],
+        dst_offsets: [corner(4, 0), far(0, 4)],
+    };
+    run(&device, |cb| {
+        // SAFETY: the regions lie within the images.
+        unsafe {
+            let raw = &device.raw;
+            let fill = [whole(Aspect::COLOR, [2, 2, 1])];
+            raw.cmd_copy_buffer_to_image(cb, from.raw, src.raw, GENERAL, &fill);
+            raw.cmd_blit_image(
+                cb,
+                src.raw,
+                GENERAL,
+                dst.raw,
+                GENERAL,
+                &[blit],
+                vk::Filter::NEAREST,
+            );
+            let read = [whole(Aspect::COLOR, [4, 4, 1])];
+            raw.cmd_copy_image_to_buffer(cb, dst.raw, GENERAL, to.raw, &read);
+        }
+    });
+    let red: Vec<u32> = to.words().iter().map(|word| word >> 16 & 0xff).collect();
+    assert_eq!(red, [2, 2, 1, 1, 2, 2, 1, 1, 4, 4, 3, 3, 4, 4, 3, 3]);
+    src.destroy(&device);
+    dst.destroy(&device);
+    from.destroy(&device);
+    to.destroy(&device);
+}
+
+#[test]
+fn a_cleared_multisampled_image_resolves_to_its_value() {
+    let device = Device::new();
+    let desc = ImageDesc {
+        samples: vk::SampleCountFlags::TYPE_4,
+        usage: ImageDesc::default().usage | vk::ImageUsageFlags::COLOR_ATTACHMENT,
+        ..ImageDesc::default()
+    };
+    let (src, dst) = (
+        Image::new(&device, &desc),
+        Image::new(&device, &ImageDesc::default()),
+    );
+    let out = Buffer::new(&device, 16 * 16 * 4);
+    let resolve = vk::ImageResolve {
+        src_subresource: layers(Aspect::COLOR),
+        dst_subresource: layers(Aspect::COLOR),
+        src_offset: vk::Offset3D { x: 1, y: 2, z: 0 },
+        dst_offset: vk::Offset3D { x: 3, y: 4, z: 0 },
+        extent: extent([5, 6, 1]),
+    };
+    run(&device, |cb| {
+        let green = vk::ClearColorValue {
+            float32: [0.0, 1.0, 0.0, 1.0],
+        };
+        let black = vk::ClearColorValue { float32: [0.0; 4] };
+        // SAFETY: the regions lie within the images.
+        unsafe {
+            let raw = &device.raw;
+            raw.cmd_clear_color_image(cb, src.raw, GENERAL, &green, &[all(Aspect::COLOR)]);
+            raw.cmd_clear_color_image(cb, dst.raw, GENERAL, &black, &[all(Aspect::COLOR)]);
+            raw.cmd_resolve_image(cb, src.raw, GENERAL, dst.raw, GENERAL, &[resolve]);
+            let read = [whole(Aspect::COLOR, [16, 16, 1])];
+            raw.cmd_copy_image_to_buffer(cb, dst.raw, GENERAL, out.raw, &read);
+        }
+    });
+    let inside = |i: usize| (3..8).contains(&(i % 16)) && (4..10).contains(&(i / 16));
+    let expected = |i| if inside(i) { 0xff00_ff00 } else { 0 };
+    assert!(
+        out.words()
+            .iter()
+            .enumerate()
+            .all(|(i, &word)| word == expected(i))
+    );
+    src.destroy(&device);
+    dst.destroy(&device);
+    out.destroy(&device);
+}

@@ -7,7 +7,7 @@ use super::list::{BindPoint, Command, CommandList, CopyQueries, Indirect};
 use super::live::{BadAccess, LiveMemory};
 use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
-use super::{clear, transfer};
+use super::{compute_transfer, transfer};
 use crate::compute;
 use crate::device::{Cause, CauseKind, Device, Position, Queue};
 use crate::exec::{Counters, ExecError};
@@ -329,12 +329,22 @@ impl<'a> Executor<'a> {
             Command::ClearImage(ranges) => {
                 for range in ranges {
                     self.write_region(&range.region)?;
-                    clear::clear(range)?;
+                    compute_transfer::clear(range, self.device.transfers(), workers)?;
                 }
             }
-            // Scaling and resolving run kernels.
-            Command::BlitImage(_) | Command::ResolveImage(_) => {
-                return Err(ExecError::Compile("this transfer is not built yet".to_owned()).into());
+            Command::BlitImage(regions) => {
+                for blit in regions {
+                    self.read_region(&blit.src.whole())?;
+                    self.write_region(&blit.dst.whole())?;
+                    compute_transfer::blit(blit, self.device.transfers(), workers)?;
+                }
+            }
+            Command::ResolveImage(regions) => {
+                for resolve in regions {
+                    self.read_region(&resolve.src)?;
+                    self.write_region(&resolve.dst)?;
+                    compute_transfer::resolve(resolve, self.device.transfers(), workers)?;
+                }
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod buffer;
-mod clear;
+mod compute_transfer;
 mod exec;
 mod list;
 mod live;

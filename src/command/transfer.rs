@@ -33,6 +33,18 @@ pub struct ImageLevel {
     pub extent: [u32; 3],
 }
 
+impl ImageLevel {
+    /// All of the level.
+    #[must_use]
+    pub fn whole(&self) -> Region {
+        Region {
+            level: *self,
+            offset: [0; 3],
+            extent: self.extent,
+        }
+    }
+}
+
 /// A box of texels in a level. The third coordinate is the slice (3D) or the layer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Region {
@@ -109,7 +121,7 @@ impl Rows {
     }
 
     /// Address of a row, counted through all slices.
-    fn row(&self, index: u64) -> u64 {
+    pub(super) fn row(&self, index: u64) -> u64 {
         let (slice, row) = (index / u64::from(self.rows), index % u64::from(self.rows));
         self.address + slice * self.slice_pitch + row * self.row_pitch
     }
@@ -213,7 +225,7 @@ const PART: u64 = 512 * 1024;
 
 /// Runs `work(first, count)` over the items `0..count` of `bytes` bytes each, in parts on several workers if
 /// there is enough to do.
-fn spread(
+pub(super) fn spread(
     workers: &Workers,
     count: u64,
     bytes: u64,

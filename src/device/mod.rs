@@ -14,6 +14,7 @@ use crate::fault::plan::{Event, PlanRun};
 use crate::fault::{FaultDesc, FaultStore};
 use crate::memory::Memory;
 use crate::shader::kernel::Backend;
+use crate::shader::sampling::transfer::TransferCache;
 use crate::sync::{Deadline, Hub, Outcome};
 use crate::vk;
 use std::sync::Arc;
@@ -76,6 +77,7 @@ pub struct Device {
     fault: Arc<FaultStore>,
     plan: PlanRun,
     workers: Arc<Workers>,
+    transfers: Arc<TransferCache>,
     backend: Backend,
     closing: AtomicBool,
     start: Instant,
@@ -107,6 +109,7 @@ impl Device {
             hub: Hub::default(),
             names: Names::default(),
             workers: Arc::new(workers),
+            transfers: Arc::new(TransferCache::new(backend)),
             backend,
             closing: AtomicBool::new(false),
             start: Instant::now(),
@@ -153,6 +156,12 @@ impl Device {
     #[must_use]
     pub fn workers(&self) -> &Arc<Workers> {
         &self.workers
+    }
+
+    /// Kernels of blits, resolves and clears.
+    #[must_use]
+    pub fn transfers(&self) -> &Arc<TransferCache> {
+        &self.transfers
     }
 
     /// What runs its kernels.

@@ -9,16 +9,19 @@ use crate::{
     pipeline::Pipeline,
 };
 use ash::vk;
-use lahar::command::{BindPoint, Bytes, CopyQueries, Indirect};
+use lahar::{
+    command::{BindPoint, Bytes, CopyQueries, Indirect},
+    descriptor::DescriptorSet,
+};
 use std::ffi::c_void;
 
 commands! {
     fn vkCmdBindPipeline(buffer: Ref<CommandBuffer>, _point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
-        match &*buffer.device.tables.pipelines.get(pipeline)? {
+        let bind = |pipeline: &Pipeline| match pipeline {
             Pipeline::Graphics(pipeline) => buffer.record(|r| r.bind_graphics(pipeline.clone())),
             Pipeline::Compute(pipeline) => buffer.record(|r| r.bind_compute(pipeline.clone())),
-        }
-        Ok(())
+        };
+        buffer.device.tables.pipelines.with(pipeline, bind).ok_or(Error::STALE)
     }
 
     fn vkCmdBindDescriptorSets(
@@ -34,11 +37,12 @@ commands! {
         let mut offsets = offsets.get(offset_count);
         let point = bind_point(point);
         for (index, set) in (first..).zip(sets.get(count)) {
-            let set = buffer.device.tables.descriptor_sets.get(*set)?;
-            let own = (set.layout().dynamic_count() as usize).min(offsets.len());
-            let (own, rest) = offsets.split_at(own);
+            let facts = |set: &DescriptorSet| (set.address(), set.layout().dynamic_count() as usize);
+            let set = buffer.device.tables.descriptor_sets.with(*set, facts);
+            let (address, count) = set.ok_or(Error::STALE)?;
+            let (own, rest) = offsets.split_at(count.min(offsets.len()));
             offsets = rest;
-            buffer.record(|r| r.bind_set(point, index as u8, set.address(), own));
+            buffer.record(|r| r.bind_set(point, index as u8, address, own));
         }
         Ok(())
     }
@@ -387,8 +391,12 @@ fn label_name(label: &vk::DebugUtilsLabelEXT<'_>) -> String {
 
 /// A part of a buffer.
 pub(super) fn bytes(buffer: &CommandBuffer, handle: vk::Buffer, offset: u64, size: u64) -> Answer<Bytes> {
-    let object = buffer.device.tables.buffers.get(handle)?;
-    Ok(Bytes::of(&object, offset, size))
+    let found = buffer
+        .device
+        .tables
+        .buffers
+        .with(handle, |object| Bytes::of(object, offset, size));
+    found.ok_or(Error::STALE)
 }
 
 fn bind_vertex_buffers(

@@ -11,6 +11,7 @@ use crate::shader::kernel::{Backend, CompileError, Kernel, compile};
 use crate::vk;
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// One mip level of one plane of an image: all its layers, slices and samples.
 #[derive(Clone, Copy, Debug, Default)]
@@ -221,6 +222,31 @@ impl Blit {
     /// # Errors
     /// [`TransferError`]
     pub fn run(&self, cache: &TransferCache) -> Result<(), TransferError> {
+        self.run_rows(cache, 0..self.rows())
+    }
+
+    fn axis(&self, index: usize) -> Axis {
+        let pick = |offsets: [[i32; 3]; 2]| offsets.map(|corner| corner[index]);
+        Axis::new(
+            pick(self.src_offsets),
+            pick(self.dst_offsets),
+            self.src.extent[index],
+            self.dst.extent[index],
+        )
+    }
+
+    /// Rows of the destination, in all slices.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        let len = |axis: Axis| u64::from(axis.end.saturating_sub(axis.first));
+        len(self.axis(1)) * len(self.axis(2))
+    }
+
+    /// Does some of the rows, so that several threads can share a blit.
+    ///
+    /// # Errors
+    /// [`TransferError`]
+    pub fn run_rows(&self, cache: &TransferCache, rows: Range<u64>) -> Result<(), TransferError> {
         let (src, dst) = (readable(self.src.format)?, writable(self.dst.format)?);
         let linear = self.filter == vk::Filter::LINEAR && src.numeric() == Numeric::Float;
         let linear_z = linear && self.scale_z;
@@ -234,33 +260,25 @@ impl Blit {
             },
         };
         let kernel = cache.get(Key::Blit(key), |width| kernels::blit(src, dst, key.rows, width))?;
-        let axis = |index: usize| {
-            let pick = |offsets: [[i32; 3]; 2]| offsets.map(|corner| corner[index]);
-            Axis::new(
-                pick(self.src_offsets),
-                pick(self.dst_offsets),
-                self.src.extent[index],
-                self.dst.extent[index],
-            )
-        };
-        let [x, y, z] = [axis(0), axis(1), axis(2)];
-        for slice in z.first..z.end {
+        let [x, y, z] = [0, 1, 2].map(|index| self.axis(index));
+        let height = u64::from(y.end.saturating_sub(y.first));
+        for index in rows {
+            let slice = z.first + (index / height) as u32;
+            let row = y.first + (index % height) as u32;
             let ([z0, z1], weight_z) = z.texels(slice, linear_z);
-            for row in y.first..y.end {
-                let ([y0, y1], weight_y) = y.texels(row, linear);
-                let mut args = RowArgs {
-                    dst: self.dst.row(row, slice) + u64::from(x.first) * u64::from(dst.bytes),
-                    rows: [(y0, z0), (y1, z0), (y0, z1), (y1, z1)].map(|(y, z)| self.src.row(y, z)),
-                    sample_pitch: 0,
-                    count: x.end.saturating_sub(x.first),
-                    last: x.size.saturating_sub(1),
-                    scale: x.scale as f32,
-                    offset: x.offset as f32,
-                    weight_y,
-                    weight_z,
-                };
-                run(&kernel, &mut args);
-            }
+            let ([y0, y1], weight_y) = y.texels(row, linear);
+            let mut args = RowArgs {
+                dst: self.dst.row(row, slice) + u64::from(x.first) * u64::from(dst.bytes),
+                rows: [(y0, z0), (y1, z0), (y0, z1), (y1, z1)].map(|(y, z)| self.src.row(y, z)),
+                sample_pitch: 0,
+                count: x.end.saturating_sub(x.first),
+                last: x.size.saturating_sub(1),
+                scale: x.scale as f32,
+                offset: x.offset as f32,
+                weight_y,
+                weight_z,
+            };
+            run(&kernel, &mut args);
         }
         Ok(())
     }
@@ -272,6 +290,20 @@ impl Resolve {
     /// # Errors
     /// [`TransferError`]
     pub fn run(&self, cache: &TransferCache) -> Result<(), TransferError> {
+        self.run_rows(cache, 0..self.rows())
+    }
+
+    /// Rows, in all slices.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        u64::from(self.extent[1]) * u64::from(self.extent[2])
+    }
+
+    /// Does some of the rows, so that several threads can share a resolve.
+    ///
+    /// # Errors
+    /// [`TransferError`]
+    pub fn run_rows(&self, cache: &TransferCache, rows: Range<u64>) -> Result<(), TransferError> {
         let format = writable(self.src.format)?;
         if self.dst.format != self.src.format {
             return Err(TransferError::Format(self.dst.format));
@@ -279,21 +311,21 @@ impl Resolve {
         let key = kernels::ResolveKey::new(format, self.src.samples, self.mode);
         let kernel = cache.get(Key::Resolve(key), |width| kernels::resolve(format, key, width))?;
         let bytes = u64::from(format.bytes);
-        for z in 0..self.extent[2] {
-            for y in 0..self.extent[1] {
-                let src = self.src.row(self.src_offset[1] + y, self.src_offset[2] + z)
-                    + u64::from(self.src_offset[0]) * bytes;
-                let dst = self.dst.row(self.dst_offset[1] + y, self.dst_offset[2] + z)
-                    + u64::from(self.dst_offset[0]) * bytes;
-                let mut args = RowArgs {
-                    dst,
-                    rows: [src; 4],
-                    sample_pitch: self.src.sample_pitch,
-                    count: self.extent[0],
-                    ..RowArgs::default()
-                };
-                run(&kernel, &mut args);
-            }
+        for index in rows {
+            let z = (index / u64::from(self.extent[1])) as u32;
+            let y = (index % u64::from(self.extent[1])) as u32;
+            let src = self.src.row(self.src_offset[1] + y, self.src_offset[2] + z)
+                + u64::from(self.src_offset[0]) * bytes;
+            let dst = self.dst.row(self.dst_offset[1] + y, self.dst_offset[2] + z)
+                + u64::from(self.dst_offset[0]) * bytes;
+            let mut args = RowArgs {
+                dst,
+                rows: [src; 4],
+                sample_pitch: self.src.sample_pitch,
+                count: self.extent[0],
+                ..RowArgs::default()
+            };
+            run(&kernel, &mut args);
         }
         Ok(())
     }
