@@ -98,3 +98,50 @@ fn all_commands_of_the_version_are_there() {
     }
     assert!(missing.is_empty(), "{missing:#?}");
 }
+
+/// An offered extension has all its commands.
+#[test]
+fn all_commands_of_the_extensions_are_there() {
+    use lahar::{
+        generated::commands::COMMANDS,
+        physical::{extensions, registry::Level},
+    };
+    let names: Vec<&CStr> = extensions::INSTANCE.iter().map(|id| id.info().name).collect();
+    let instance = Instance::with_extensions(&names);
+    let names: Vec<_> = extensions::DEVICE
+        .iter()
+        .map(|id| id.info().name.as_ptr())
+        .collect();
+    let device = Device::create(
+        instance,
+        vk::DeviceCreateInfo::default().enabled_extension_names(&names),
+    );
+    let get_instance = entry().static_fn().get_instance_proc_addr;
+    let offered = |command: &lahar::physical::registry::Command| {
+        command
+            .extensions
+            .iter()
+            .any(|id| extensions::INSTANCE.contains(id) || extensions::DEVICE.contains(id))
+    };
+    // Brought by an extension together with one that is not offered.
+    let exempt = [
+        "vkCmdPushDescriptorSetWithTemplateKHR",
+        "vkGetDeviceGroupSurfacePresentModes2EXT",
+    ];
+    let mut missing = Vec::new();
+    for command in COMMANDS
+        .iter()
+        .filter(|command| offered(command) && !exempt.contains(&command.name))
+    {
+        let name = std::ffi::CString::new(command.name).expect("no zero in it");
+        let found = match command.level {
+            Level::Device => device_function(&device, &name),
+            // SAFETY: the instance is alive and the name a C string.
+            _ => unsafe { get_instance(device.instance.raw.handle(), name.as_ptr()) }.is_some(),
+        };
+        if !found {
+            missing.push(command.name);
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}

@@ -21,11 +21,89 @@ pub const INSTANCE: &[ExtensionId] = &[
 /// Extensions of the device.
 pub const DEVICE: &[ExtensionId] = &[
     id::EXT_DEVICE_FAULT,
+    id::EXT_HOST_QUERY_RESET,
+    id::EXT_SAMPLER_FILTER_MINMAX,
+    id::EXT_SCALAR_BLOCK_LAYOUT,
+    id::EXT_SEPARATE_STENCIL_USAGE,
     id::KHR_BIND_MEMORY2,
+    id::KHR_COPY_COMMANDS2,
+    id::KHR_CREATE_RENDERPASS2,
     id::KHR_DEDICATED_ALLOCATION,
+    id::KHR_DEPTH_STENCIL_RESOLVE,
     id::KHR_DESCRIPTOR_UPDATE_TEMPLATE,
+    id::KHR_DEVICE_GROUP,
+    id::KHR_DRIVER_PROPERTIES,
+    id::KHR_DYNAMIC_RENDERING,
+    id::KHR_EXTERNAL_FENCE,
+    id::KHR_EXTERNAL_MEMORY,
+    id::KHR_EXTERNAL_SEMAPHORE,
+    id::KHR_FORMAT_FEATURE_FLAGS2,
     id::KHR_GET_MEMORY_REQUIREMENTS2,
     id::KHR_IMAGE_FORMAT_LIST,
+    id::KHR_IMAGELESS_FRAMEBUFFER,
+    id::KHR_MAINTENANCE1,
+    id::KHR_MAINTENANCE2,
     id::KHR_MAINTENANCE3,
+    id::KHR_MAINTENANCE4,
+    id::KHR_MULTIVIEW,
+    id::KHR_RELAXED_BLOCK_LAYOUT,
+    id::KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE,
+    id::KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS,
+    id::KHR_STORAGE_BUFFER_STORAGE_CLASS,
     id::KHR_SWAPCHAIN,
+    id::KHR_SYNCHRONIZATION2,
+    id::KHR_TIMELINE_SEMAPHORE,
+    id::KHR_UNIFORM_BUFFER_STANDARD_LAYOUT,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::physical::API_MINOR;
+
+    /// Whether a dependency of the registry is met: `,` is or, `+` is and, which binds no tighter.
+    fn met(expression: &str) -> bool {
+        let mut depth = 0;
+        let split = expression.char_indices().rev().find(|(_, char)| {
+            match char {
+                ')' => depth += 1,
+                '(' => depth -= 1,
+                _ => {}
+            }
+            depth == 0 && matches!(char, ',' | '+')
+        });
+        if let Some((at, char)) = split {
+            let (left, right) = (met(&expression[..at]), met(&expression[at + 1..]));
+            return if char == ',' { left || right } else { left && right };
+        }
+        if let Some(inner) = expression.strip_prefix('(') {
+            return met(inner.trim_end_matches(')'));
+        }
+        if let Some(minor) = expression.strip_prefix("VK_VERSION_1_") {
+            return minor.parse::<u32>().is_ok_and(|minor| minor <= API_MINOR);
+        }
+        let offered = INSTANCE.iter().chain(DEVICE);
+        offered
+            .into_iter()
+            .any(|id| id.info().name.to_str() == Ok(expression))
+    }
+
+    #[test]
+    fn lists_are_sorted_and_of_their_level() {
+        assert!(INSTANCE.is_sorted_by(|a, b| a < b) && DEVICE.is_sorted_by(|a, b| a < b));
+        assert!(INSTANCE.iter().all(|id| id.info().instance));
+        assert!(!DEVICE.iter().any(|id| id.info().instance));
+    }
+
+    #[test]
+    fn what_an_extension_depends_on_is_offered() {
+        for info in INSTANCE.iter().chain(DEVICE).map(|id| id.info()) {
+            assert!(
+                info.depends.is_empty() || met(info.depends),
+                "{:?}: {}",
+                info.name,
+                info.depends
+            );
+        }
+    }
+}

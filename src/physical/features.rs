@@ -30,6 +30,15 @@ const OFFERED: &[&str] = &[
     "multiview",
     "deviceFault",
     "deviceFaultVendorBinary",
+    "dynamicRendering",
+    "hostQueryReset",
+    "imagelessFramebuffer",
+    "maintenance4",
+    "scalarBlockLayout",
+    "separateDepthStencilLayouts",
+    "synchronization2",
+    "timelineSemaphore",
+    "uniformBufferStandardLayout",
 ];
 
 /// Whether a feature is offered, in a structure that is.

@@ -10,8 +10,11 @@ use crate::{
 };
 use ash::vk;
 use lahar::{
-    physical::image_formats::{ImageQuery, image_format_properties},
-    resource::format::features,
+    physical::{
+        features::is_offered,
+        image_formats::{ImageQuery, image_format_properties},
+    },
+    resource::format::{Format, features},
 };
 
 commands! {
@@ -29,7 +32,13 @@ commands! {
         format: vk::Format,
         out: &mut vk::FormatProperties2<'_>,
     ) {
-        out.format_properties = format_properties(format);
+        let found = format_properties(format);
+        out.format_properties = found;
+        if let Some(wide) = chain::find_mut::<vk::FormatProperties3<'_>, _>(out) {
+            wide.linear_tiling_features = wide_features(format, found.linear_tiling_features);
+            wide.optimal_tiling_features = wide_features(format, found.optimal_tiling_features);
+            wide.buffer_features = wide_features(format, found.buffer_features);
+        }
         Ok(())
     }
 
@@ -160,6 +169,24 @@ fn format_properties(format: vk::Format) -> vk::FormatProperties {
         optimal_tiling_features: found.optimal,
         buffer_features: found.buffer,
     }
+}
+
+/// Features of images or buffers in the form that has 64 bits; it says more of storage and depth comparison.
+fn wide_features(format: vk::Format, features: vk::FormatFeatureFlags) -> vk::FormatFeatureFlags2 {
+    use vk::FormatFeatureFlags2 as Wide;
+    let mut wide = Wide::from_raw(features.as_raw().into());
+    let storage = Wide::STORAGE_IMAGE | Wide::STORAGE_TEXEL_BUFFER;
+    if wide.intersects(storage) && is_offered("shaderStorageImageReadWithoutFormat") {
+        wide |= Wide::STORAGE_READ_WITHOUT_FORMAT;
+    }
+    if wide.intersects(storage) && is_offered("shaderStorageImageWriteWithoutFormat") {
+        wide |= Wide::STORAGE_WRITE_WITHOUT_FORMAT;
+    }
+    let depth = Format::of(format).is_some_and(|row| row.depth.is_some());
+    if depth && wide.contains(Wide::SAMPLED_IMAGE) {
+        wide |= Wide::SAMPLED_IMAGE_DEPTH_COMPARISON;
+    }
+    wide
 }
 
 fn image_format_properties2(

@@ -80,6 +80,22 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.supported_operations = SUBGROUP_OPERATIONS;
         out.quad_operations_in_all_stages = vk::FALSE;
     }),
+    row!(PhysicalDeviceDepthStencilResolveProperties, |out| {
+        out.supported_depth_resolve_modes = DEPTH_RESOLVE;
+        out.supported_stencil_resolve_modes = STENCIL_RESOLVE;
+        out.independent_resolve_none = vk::TRUE;
+        out.independent_resolve = vk::TRUE;
+    }),
+    row!(PhysicalDeviceTimelineSemaphoreProperties, |out| {
+        out.max_timeline_semaphore_value_difference = u64::MAX;
+    }),
+    row!(PhysicalDeviceMaintenance4Properties, |out| {
+        out.max_buffer_size = MAX_ALLOCATION;
+    }),
+    row!(PhysicalDeviceSamplerFilterMinmaxProperties, |out| {
+        out.filter_minmax_single_component_formats = vk::TRUE;
+        out.filter_minmax_image_component_mapping = vk::TRUE;
+    }),
     row!(PhysicalDeviceDriverProperties, |out| {
         out.driver_id = DRIVER_ID;
         copy_text(&mut out.driver_name, c"Lahar");
@@ -114,6 +130,19 @@ const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFlags::
         | vk::SubgroupFeatureFlags::SHUFFLE.as_raw()
         | vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE.as_raw()
         | vk::SubgroupFeatureFlags::QUAD.as_raw(),
+);
+/// How depth is resolved.
+const DEPTH_RESOLVE: vk::ResolveModeFlags = vk::ResolveModeFlags::from_raw(
+    vk::ResolveModeFlags::SAMPLE_ZERO.as_raw()
+        | vk::ResolveModeFlags::AVERAGE.as_raw()
+        | vk::ResolveModeFlags::MIN.as_raw()
+        | vk::ResolveModeFlags::MAX.as_raw(),
+);
+/// How stencil is resolved.
+const STENCIL_RESOLVE: vk::ResolveModeFlags = vk::ResolveModeFlags::from_raw(
+    vk::ResolveModeFlags::SAMPLE_ZERO.as_raw()
+        | vk::ResolveModeFlags::MIN.as_raw()
+        | vk::ResolveModeFlags::MAX.as_raw(),
 );
 /// Vulkan has given Lahar no number; 0 is nobody's.
 const DRIVER_ID: vk::DriverId = vk::DriverId::from_raw(0);
