@@ -2,7 +2,7 @@
 
 use super::encoder::{Assembler, Cond, Isa, Label, Masking, Mem, RegMem};
 use super::frame::{Frame, encoding};
-use super::inst::{Inst, Kind, MachFunc, NO_SITE, Rm, Shape};
+use super::inst::{Alu, Inst, Kind, MachFunc, NO_SITE, Rm, Shape};
 use super::lanes::{self, LaneRegs};
 use super::opcodes::{self, Opcode};
 use super::pool::Pool;
@@ -183,7 +183,7 @@ impl Emitter<'_> {
         match class {
             RegClass::Float => self.asm.v(opcodes::PXOR, reg, reg, RegMem::Reg(reg)),
             RegClass::Vector => self.asm.v(opcodes::KXORW, reg, reg, RegMem::Reg(reg)),
-            RegClass::Int => self.asm.mov_imm(reg, 0),
+            RegClass::Int => self.asm.alu(Alu::Xor as u8, false, reg, RegMem::Reg(reg)),
         }
     }
 

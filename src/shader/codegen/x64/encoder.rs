@@ -30,7 +30,7 @@ pub(super) struct Mem {
     /// Log2 of the factor of the index.
     pub scale: u8,
     pub disp: i32,
-    /// EVEX only: one 32-bit element for every lane.
+    /// EVEX only: one element for every lane.
     pub broadcast: bool,
 }
 
@@ -332,7 +332,11 @@ impl Assembler {
                 RegMem::Mem(mem) => mem.broadcast,
                 RegMem::Pool(id) => id.is_splat(),
             };
-        let unit = if broadcast { 4 } else { op.memory_bytes(l) };
+        let unit = match broadcast {
+            true if op.w => 8,
+            true => 4,
+            false => op.memory_bytes(l),
+        };
         self.code.extend([
             0x62,
             (!reg >> 3 & 1) << 7 | (x ^ 1) << 6 | (b ^ 1) << 5 | (!reg >> 4 & 1) << 4 | op.map,

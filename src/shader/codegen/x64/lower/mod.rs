@@ -270,7 +270,9 @@ impl<'f> Lower<'f> {
 
     fn int_const(&mut self, bits: i64) -> VReg {
         let reg = self.itemp();
-        self.emit(Kind::MovImm, &[Operand::reg_def(reg)], Src::Imm, bits);
+        // Clearing changes flags, but constants are made before flags are set for their reader.
+        let kind = if bits == 0 { Kind::Zero } else { Kind::MovImm };
+        self.emit(kind, &[Operand::reg_def(reg)], Src::Imm, bits);
         reg
     }
 

@@ -2,6 +2,7 @@
 //! allocation against its checker.
 
 mod allocation;
+mod encoding;
 mod ops;
 mod random;
 
