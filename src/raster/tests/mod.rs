@@ -1,6 +1,8 @@
 //! Draws of hand-made shaders and triangles, against scalar references.
 
 mod coverage;
+mod pixels;
+mod state;
 
 use super::*;
 use crate::device::workers::{RoutineHost, Workers};
