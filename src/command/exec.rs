@@ -9,7 +9,7 @@ use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
 use super::{compute_transfer, transfer};
 use crate::compute;
-use crate::device::{Cause, CauseKind, Device, Position, Queue};
+use crate::device::{Cause, CauseKind, Device, LossState, Position, Queue};
 use crate::exec::{Counters, ExecError};
 use crate::memory::raw;
 use crate::query::{QueryPool, ResultStatus};
@@ -67,16 +67,25 @@ pub(super) struct Executor<'a> {
     live: LiveMemory,
 }
 
+/// Why a command list was not run to its end.
+#[derive(Debug)]
+pub enum Halt {
+    /// The device is being lost for another reason, or nothing will ever satisfy a wait.
+    Dropped,
+    /// What the device is to be lost for.
+    Fault(Box<Cause>),
+}
+
 /// Runs a command list on a queue; `position` is moved on as commands are done.
 ///
 /// # Errors
-/// What the device is to be lost for.
+/// See [`Halt`].
 pub fn execute(
     device: &Device,
     queue: &Queue,
     position: &mut Position,
     list: &CommandList,
-) -> Result<(), Cause> {
+) -> Result<(), Halt> {
     if list.is_trivial() && list.commands.is_empty() {
         return Ok(());
     }
@@ -85,12 +94,13 @@ pub fn execute(
         let mut executor = Executor::new(device, raster, position);
         let result = executor.run(list);
         let mut cause = match result {
-            Ok(()) | Err(Stop::Dropped) => return Ok(()),
+            Ok(()) => return Ok(()),
+            Err(Stop::Dropped) => return Err(Halt::Dropped),
             Err(Stop::Error(error)) => executor.cause(&error),
             Err(Stop::Access(bad)) => bad.cause(*executor.position),
         };
         cause.labels = labels_at(list, cause.position.command - first);
-        Err(cause)
+        Err(Halt::Fault(Box::new(cause)))
     })
 }
 
@@ -427,12 +437,11 @@ impl<'a> Executor<'a> {
     fn wait_events(&mut self, events: &[Arc<Event>]) -> Done {
         self.flush()?;
         let device = self.device;
-        let submit = self.position.submit;
-        device.wait(Deadline::Never, || {
-            // Work that is being dropped, or that no one will let go on, does not wait.
-            events.iter().all(|event| event.is_set()) || !device.loss().allows(submit) || device.is_closing()
-        });
-        Ok(())
+        let set = || events.iter().all(|event| event.is_set());
+        // While a loss is being settled, an event that only the host could set would hold it up for ever.
+        let hopeless = || device.is_closing() || device.loss().state() != LossState::Healthy;
+        device.wait(Deadline::Never, || set() || hopeless());
+        if set() { Ok(()) } else { Err(Stop::Dropped) }
     }
 
     fn begin_query(&mut self, pool: &Arc<QueryPool>, index: u32) {

@@ -13,7 +13,7 @@ mod state;
 mod transfer;
 
 pub use buffer::{Begin, CommandBuffer};
-pub use exec::execute;
+pub use exec::{Halt, execute};
 pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};
 pub use recorder::Recorder;
 pub use render_pass::{

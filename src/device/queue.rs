@@ -5,7 +5,7 @@
 //! idle: handing it over would cost more than doing it.
 
 use super::{Cause, CauseKind, Device, LossState, Position, QueueDesc};
-use crate::command::{self, CommandList};
+use crate::command::{self, CommandList, Halt};
 use crate::raster::Rasterizer;
 use crate::sync::{Deadline, Fence, Outcome, Point};
 use parking_lot::{Condvar, Mutex};
@@ -43,6 +43,8 @@ pub struct Submission {
     pub signals: Vec<Point>,
     /// Signaled last.
     pub fence: Option<Arc<Fence>>,
+    /// Debug labels open on the queue, outermost first.
+    pub labels: Vec<String>,
 }
 
 impl Submission {
@@ -209,8 +211,8 @@ impl Queue {
             device.wait(Deadline::Never, reached);
         }
         if batch.waits.iter().all(Point::reached) && device.loss.start(self.lane, serial) {
-            run_work(device, self, serial, batch.work);
-            if device.loss.completes(serial) {
+            let done = run_work(device, self, serial, batch.work, batch.labels);
+            if done && device.loss.completes(serial) {
                 for signal in &batch.signals {
                     signal.semaphore.mark(signal.value);
                 }
@@ -238,14 +240,15 @@ impl Queue {
     }
 }
 
-fn run_work(device: &Device, queue: &Queue, serial: u64, work: Vec<Work>) {
+/// Runs the work of a submission; false if it was not all done.
+fn run_work(device: &Device, queue: &Queue, serial: u64, work: Vec<Work>, labels: Vec<String>) -> bool {
     let mut position = Position {
         submit: serial,
         ..Position::default()
     };
     for step in work {
         if device.loss.state() != LossState::Healthy && !device.loss.completes(serial) {
-            return;
+            return false;
         }
         let result = catch_unwind(AssertUnwindSafe(|| match step {
             Work::Commands(list) => command::execute(device, queue, &mut position, &list),
@@ -254,15 +257,20 @@ fn run_work(device: &Device, queue: &Queue, serial: u64, work: Vec<Work>) {
                 Ok(())
             }
         }));
-        match result {
-            Ok(Ok(())) => {}
-            Ok(Err(cause)) => return device.lose(cause),
+        let mut cause = match result {
+            Ok(Ok(())) => continue,
+            Ok(Err(Halt::Dropped)) => return false,
+            Ok(Err(Halt::Fault(cause))) => *cause,
             Err(panic) => {
                 let message = format!("the driver failed: {}", panic_text(panic.as_ref()));
-                return device.lose(Cause::new(CauseKind::Internal, position, message));
+                Cause::new(CauseKind::Internal, position, message)
             }
-        }
+        };
+        cause.labels.splice(0..0, labels);
+        device.lose(cause);
+        return false;
     }
+    true
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {

@@ -72,6 +72,13 @@ fn begin(queue: &Queue) -> Answer {
 
 fn submit(queue: &Queue, mut batches: Vec<Submission>, fence: vk::Fence) -> Answer<vk::Result> {
     let fence = queue.device.tables.fences.get_optional(fence)?;
+    let labels = queue.labels.lock();
+    if !labels.is_empty() {
+        batches
+            .iter_mut()
+            .for_each(|batch| batch.labels.clone_from(&labels));
+    }
+    drop(labels);
     if fence.is_some() {
         if batches.is_empty() {
             batches.push(Submission::default());
@@ -134,7 +141,7 @@ fn batch(device: &DeviceState, info: &vk::SubmitInfo<'_>) -> Answer<Submission> 
             .map(|buffer| work(*buffer))
             .collect::<Answer<_>>()?,
         signals: signals(device, signal, signal_values)?,
-        fence: None,
+        ..Submission::default()
     })
 }
 
@@ -160,7 +167,7 @@ fn batch2(device: &DeviceState, info: &vk::SubmitInfo2<'_>) -> Answer<Submission
             .map(|info| work(info.command_buffer))
             .collect::<Answer<_>>()?,
         signals: signal.collect::<Answer<_>>()?,
-        fence: None,
+        ..Submission::default()
     })
 }
 
@@ -176,6 +183,6 @@ fn sparse(device: &DeviceState, info: &vk::BindSparseInfo<'_>) -> Answer<Submiss
         waits: waits(device, wait, &[])?,
         work: Vec::new(),
         signals: signals(device, signal, &[])?,
-        fence: None,
+        ..Submission::default()
     })
 }
