@@ -4,7 +4,7 @@
 //! the bodies of entry points need no unsafe code.
 
 use crate::{
-    dispatch::{Dispatch, Owned, Ref},
+    dispatch::{Dispatch, End, Owned, Ref},
     error::{Answer, Error},
 };
 use ash::vk;
@@ -24,11 +24,11 @@ pub(crate) trait Arg: Sized {
     /// The value is valid as Vulkan asks of the argument, and stays so while the command runs.
     unsafe fn from_c(c: Self::C) -> Answer<Self>;
 
-    /// Notes a panic of the driver with the object that the argument names.
+    /// Tells the object that the argument names how a command on it ended.
     ///
     /// # Safety
     /// As for `from_c`.
-    unsafe fn blame(_c: Self::C, _message: &str) {}
+    unsafe fn note(_c: Self::C, _end: End<'_>) {}
 }
 
 /// A pointer that the command writes one value to.
@@ -280,10 +280,10 @@ impl<T: Dispatch> Arg for Ref<'_, T> {
         // SAFETY: the handle is null or of a live object, as the caller vouches.
         unsafe { Ref::from_handle(c) }.ok_or(Error::NULL)
     }
-    unsafe fn blame(c: Self::C, message: &str) {
+    unsafe fn note(c: Self::C, end: End<'_>) {
         // SAFETY: as above.
         if let Some(object) = unsafe { Ref::<T>::from_handle(c) } {
-            object.blame(message);
+            object.note(end);
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The boundary that every entry point stands on: arguments are decoded, and no panic crosses it.
 
-use crate::error::{Answer, Error};
+use crate::{
+    dispatch::End,
+    error::{Answer, Error},
+};
 use ash::vk;
 use lahar::physical::registry;
 use std::{
@@ -15,11 +18,20 @@ pub(crate) type Function = unsafe extern "system" fn();
 pub(crate) trait Return {
     /// For a failure.
     fn from_error(error: Error) -> Self;
+
+    /// Whether it is `VK_ERROR_DEVICE_LOST`.
+    fn is_lost(&self) -> bool {
+        false
+    }
 }
 
 impl Return for vk::Result {
     fn from_error(error: Error) -> Self {
         error.0
+    }
+
+    fn is_lost(&self) -> bool {
+        *self == vk::Result::ERROR_DEVICE_LOST
     }
 }
 
@@ -68,23 +80,29 @@ impl Success<()> for vk::Result {
     fn into_return(self) {}
 }
 
-/// Runs the body of a command. A panic becomes a call of `blame` (which loses the device) and an error that is
-/// legal for the command.
+/// Runs the body of a command and tells `note` of an unusual end. A panic becomes an error that is legal for the command.
 pub(crate) fn guard<R: Return, S: Success<R>>(
     name: &str,
     body: impl FnOnce() -> Answer<S>,
-    blame: impl FnOnce(&str),
+    note: impl Fn(End<'_>),
 ) -> R {
-    match catch_unwind(AssertUnwindSafe(body)) {
+    // A panic while an object is told is not worth more than what it is told of.
+    let note = |end: End<'_>| drop(catch_unwind(AssertUnwindSafe(|| note(end))));
+    let result = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(success)) => success.into_return(),
         Ok(Err(error)) => R::from_error(error),
         Err(panic) => {
-            let message = format!("panic in {name}: {}", message(panic.as_ref()));
-            // A second panic while blaming is not worth more than the first.
-            let _ = catch_unwind(AssertUnwindSafe(|| blame(&message)));
+            note(End::Panic(&format!(
+                "panic in {name}: {}",
+                message(panic.as_ref())
+            )));
             R::from_error(Error(panic_result(name)))
         }
+    };
+    if result.is_lost() {
+        note(End::Lost);
     }
+    result
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {
@@ -114,12 +132,12 @@ macro_rules! return_type {
     };
 }
 
-/// The first of a list of arguments, to blame.
-macro_rules! blame_first {
-    ($message:ident;) => {};
-    ($message:ident; $arg:ident: $ty:ty $(, $rest:ident: $rest_ty:ty)*) => {
+/// Tells the first of a list of arguments of an unusual end.
+macro_rules! note_first {
+    ($end:ident;) => {};
+    ($end:ident; $arg:ident: $ty:ty $(, $rest:ident: $rest_ty:ty)*) => {
         // SAFETY: the application passes arguments as Vulkan asks.
-        unsafe { <$ty as $crate::args::Arg>::blame($arg, $message) }
+        unsafe { <$ty as $crate::args::Arg>::note($arg, $end) }
     };
 }
 
@@ -141,8 +159,8 @@ macro_rules! commands {
                         )*
                         $body
                     },
-                    move |_message| {
-                        $crate::boundary::blame_first!(_message; $($arg: $ty),*);
+                    move |_end| {
+                        $crate::boundary::note_first!(_end; $($arg: $ty),*);
                     },
                 )
             }
@@ -160,4 +178,4 @@ macro_rules! commands {
     };
 }
 
-pub(crate) use {blame_first, commands, return_type};
+pub(crate) use {commands, note_first, return_type};

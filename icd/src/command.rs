@@ -2,7 +2,7 @@
 
 use crate::{
     device::DeviceState,
-    dispatch::{Dispatch, Owned},
+    dispatch::{Dispatch, End, Owned},
 };
 use ash::vk::{self, Handle};
 use lahar::command::{self, Recorder};
@@ -55,7 +55,7 @@ impl CommandBuffer {
 
 impl Dispatch for CommandBuffer {
     type Handle = vk::CommandBuffer;
-    fn blame(&self, message: &str) {
-        self.device.lose(message);
+    fn note(&self, end: End<'_>) {
+        self.device.note(end);
     }
 }

@@ -1,7 +1,7 @@
 //! The device and its queues, as the C ABI sees them.
 
 use crate::{
-    dispatch::{Dispatch, Owned},
+    dispatch::{Dispatch, End, Owned},
     instance::InstanceState,
     tables::Tables,
 };
@@ -12,7 +12,10 @@ use lahar::{
     physical::{features::Enabled, registry::ExtensionSet},
 };
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// What the device's objects share.
 pub(crate) struct DeviceState {
@@ -32,6 +35,8 @@ pub(crate) struct DeviceState {
     pub(crate) instance_extensions: ExtensionSet,
     /// Whether `deviceFaultVendorBinary` is enabled.
     pub(crate) fault_binary: bool,
+    /// Whether the application has been told of a loss.
+    pub(crate) loss_told: AtomicBool,
     /// The instance.
     pub(crate) instance: Arc<InstanceState>,
 }
@@ -57,16 +62,28 @@ pub(crate) struct Queue {
 }
 
 impl DeviceState {
-    /// Loses the device because the driver itself failed.
-    pub(crate) fn lose(&self, message: &str) {
-        self.instance.messengers.send(
-            vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
-            vk::DebugUtilsMessageTypeFlagsEXT::GENERAL,
-            "lahar-internal",
-            message,
-        );
-        self.engine
-            .lose(Cause::new(CauseKind::Internal, Position::default(), message));
+    /// Learns how a command ended: a panic of the driver loses the device; the application hears of a loss once.
+    pub(crate) fn note(&self, end: End<'_>) {
+        match end {
+            End::Panic(message) => {
+                self.engine
+                    .lose(Cause::new(CauseKind::Internal, Position::default(), message));
+            }
+            End::Lost => {
+                if self.loss_told.swap(true, Ordering::Relaxed) {
+                    return;
+                }
+                let cause = self.engine.loss().cause();
+                self.instance.messengers.send(
+                    vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
+                    vk::DebugUtilsMessageTypeFlagsEXT::GENERAL,
+                    "lahar-device-lost",
+                    cause
+                        .as_ref()
+                        .map_or("the device is lost", |cause| &cause.message),
+                );
+            }
+        }
     }
 }
 
@@ -93,14 +110,14 @@ impl Drop for Device {
 
 impl Dispatch for Device {
     type Handle = vk::Device;
-    fn blame(&self, message: &str) {
-        self.lose(message);
+    fn note(&self, end: End<'_>) {
+        self.note(end);
     }
 }
 
 impl Dispatch for Queue {
     type Handle = vk::Queue;
-    fn blame(&self, message: &str) {
-        self.device.lose(message);
+    fn note(&self, end: End<'_>) {
+        self.device.note(end);
     }
 }

@@ -6,13 +6,22 @@ use std::{cell::UnsafeCell, marker::PhantomData, ops::Deref, ptr::NonNull};
 /// What the loader expects in the first word of a new dispatchable object.
 const LOADER_MAGIC: usize = 0x01CD_C0DE;
 
+/// An unusual end of a command.
+#[derive(Clone, Copy)]
+pub(crate) enum End<'a> {
+    /// The driver panicked, with this message.
+    Panic(&'a str),
+    /// It returns `VK_ERROR_DEVICE_LOST`.
+    Lost,
+}
+
 /// A type behind a dispatchable handle.
 pub(crate) trait Dispatch {
     /// Its handle.
     type Handle: vk::Handle + Copy;
 
-    /// Notes a panic of the driver in a command on the object.
-    fn blame(&self, _message: &str) {}
+    /// Learns how a command on it ended, where that is unusual.
+    fn note(&self, _end: End<'_>) {}
 }
 
 /// The object as the loader sees it.

@@ -1,7 +1,8 @@
 //! Recording: binding, draws, dispatches, synchronization, queries, labels.
 
+use super::debug_utils::label_name;
 use crate::{
-    args::{Array, slice, text},
+    args::{Array, slice},
     boundary::commands,
     command::CommandBuffer,
     dispatch::Ref,
@@ -380,13 +381,6 @@ fn bind_point(point: vk::PipelineBindPoint) -> BindPoint {
     } else {
         BindPoint::Graphics
     }
-}
-
-fn label_name(label: &vk::DebugUtilsLabelEXT<'_>) -> String {
-    // SAFETY: the name is a C string, as Vulkan asks of the application.
-    unsafe { text(label.p_label_name) }
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }
 
 /// A part of a buffer.

@@ -23,7 +23,7 @@ use lahar::{
 use parking_lot::Mutex;
 use std::sync::{
     Arc,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 commands! {
@@ -107,6 +107,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         instance_extensions: physical.instance.extensions.clone(),
         fault_binary: chain::find::<vk::PhysicalDeviceFaultFeaturesEXT<'_>, _>(info)
             .is_some_and(|features| features.device_fault_vendor_binary != vk::FALSE),
+        loss_told: AtomicBool::new(false),
         instance: physical.instance.clone(),
     });
     let queues = queues

@@ -110,7 +110,12 @@ commands! {
         count: u32,
         infos: Array<vk::BindImageMemoryInfo<'_>>,
     ) -> vk::Result {
-        infos.get(count).iter().try_for_each(|i| bind(&device, i.image, i.memory, i.memory_offset))
+        infos.get(count).iter().try_for_each(|i| {
+            match chain::find::<vk::BindImageMemorySwapchainInfoKHR<'_>, _>(i) {
+                Some(info) => bind_swapchain(&device, i.image, info),
+                None => bind(&device, i.image, i.memory, i.memory_offset),
+            }
+        })
     }
 
     fn vkGetImageSubresourceLayout(
@@ -186,6 +191,19 @@ fn image_info(info: &vk::ImageCreateInfo<'_>) -> ImageInfo {
         tiling: info.tiling,
         usage: info.usage,
     }
+}
+
+/// Lets an image share the memory of a swapchain's.
+fn bind_swapchain(
+    device: &DeviceState,
+    image: vk::Image,
+    info: &vk::BindImageMemorySwapchainInfoKHR<'_>,
+) -> Answer {
+    let image = device.tables.images.get(image)?;
+    let swapchain = device.tables.swapchains.get(info.swapchain)?;
+    let shown = swapchain.image(info.image_index).ok_or(Error::STALE)?;
+    image.bind(device.tables.images.get(shown)?.address());
+    Ok(())
 }
 
 fn bind(device: &DeviceState, image: vk::Image, memory: vk::DeviceMemory, offset: u64) -> Answer {

@@ -22,6 +22,13 @@ pub(crate) struct SwapchainObject {
     images: Vec<vk::Image>,
 }
 
+impl SwapchainObject {
+    /// The handle of an image.
+    pub(super) fn image(&self, index: u32) -> Option<vk::Image> {
+        self.images.get(index as usize).copied()
+    }
+}
+
 commands! {
     fn vkCreateSwapchainKHR(
         device: Ref<Device>,
