@@ -55,6 +55,8 @@ pub struct Context {
     pub routines: u64,
     /// Address of the code that finds or compiles a sampling routine: `code(ctx, &RoutineRequest)`.
     pub resolve: u64,
+    /// Address of the code that decompresses texels for routines: `code(ctx, &DecodeArgs)`.
+    pub decode: u64,
     /// Opaque to kernels: the host object behind `resolve`.
     pub host: u64,
     /// Address of the [`CALL_FRAME_BYTES`] through which routines take arguments and give results.

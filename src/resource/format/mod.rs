@@ -60,8 +60,11 @@ pub enum Encoding {
     Bc2,
     Bc3,
     Bc4,
+    Bc4Signed,
     Bc5,
+    Bc5Signed,
     Bc6h,
+    Bc6hSigned,
     Bc7,
 }
 

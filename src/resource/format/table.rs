@@ -77,7 +77,8 @@ macro_rules! plane {
 }
 
 // Components are listed from the lowest bits up. Classes are Vulkan's compatibility classes: bits of a texel
-// for plain colour, numbers from 1000 for depth/stencil and compressed blocks.
+// for plain colour, numbers from 1000 for depth/stencil and compressed blocks. Components of compressed formats
+// are those of a texel as it is decompressed (BC4 and BC5 to floats, BC6H to halves, the others to RGBA8).
 #[rustfmt::skip]
 formats! {
     R4G4_UNORM_PACK8: 1 1 x 1 Plain Unorm [g 4, r 4] class 8;
@@ -169,12 +170,12 @@ formats! {
     BC2_SRGB_BLOCK: 16 4 x 4 Bc2 Srgb [r 8, g 8, b 8, a 8] class 1012;
     BC3_UNORM_BLOCK: 16 4 x 4 Bc3 Unorm [r 8, g 8, b 8, a 8] class 1013;
     BC3_SRGB_BLOCK: 16 4 x 4 Bc3 Srgb [r 8, g 8, b 8, a 8] class 1013;
-    BC4_UNORM_BLOCK: 8 4 x 4 Bc4 Unorm [r 8] class 1014;
-    BC4_SNORM_BLOCK: 8 4 x 4 Bc4 Snorm [r 8] class 1014;
-    BC5_UNORM_BLOCK: 16 4 x 4 Bc5 Unorm [r 8, g 8] class 1015;
-    BC5_SNORM_BLOCK: 16 4 x 4 Bc5 Snorm [r 8, g 8] class 1015;
-    BC6H_UFLOAT_BLOCK: 16 4 x 4 Bc6h Ufloat [r 16, g 16, b 16] class 1016;
-    BC6H_SFLOAT_BLOCK: 16 4 x 4 Bc6h Sfloat [r 16, g 16, b 16] class 1016;
+    BC4_UNORM_BLOCK: 8 4 x 4 Bc4 Sfloat [r 32] class 1014;
+    BC4_SNORM_BLOCK: 8 4 x 4 Bc4Signed Sfloat [r 32] class 1014;
+    BC5_UNORM_BLOCK: 16 4 x 4 Bc5 Sfloat [r 32, g 32] class 1015;
+    BC5_SNORM_BLOCK: 16 4 x 4 Bc5Signed Sfloat [r 32, g 32] class 1015;
+    BC6H_UFLOAT_BLOCK: 16 4 x 4 Bc6h Sfloat [r 16, g 16, b 16] class 1016;
+    BC6H_SFLOAT_BLOCK: 16 4 x 4 Bc6hSigned Sfloat [r 16, g 16, b 16] class 1016;
     BC7_UNORM_BLOCK: 16 4 x 4 Bc7 Unorm [r 8, g 8, b 8, a 8] class 1017;
     BC7_SRGB_BLOCK: 16 4 x 4 Bc7 Srgb [r 8, g 8, b 8, a 8] class 1017;
 }

@@ -1,7 +1,8 @@
 //! Builds the function of a sampling routine from its key.
 
 use super::call::field;
-use super::codec::missing;
+use super::block::{load_block_texel, texel_index};
+use super::codec::{missing, unpack};
 use super::emit::{read_located, write_located};
 use super::locate::{buffer_texel, image_texel, mip_texel};
 use super::op::{Dim, OpKind, Operation, TexelArgs, Vectors};
@@ -22,6 +23,7 @@ pub struct Key {
 
 /// What the routine was called with.
 pub(super) struct Call {
+    pub(super) ctx: Value,
     pub(super) frame: Value,
     pub(super) image: Value,
     pub(super) sampler: Value,
@@ -35,6 +37,7 @@ impl Call {
         let base = CALL_ARGS as i64;
         let bits = b.sload(frame, base + field!(RoutineArgs, mask));
         Call {
+            ctx,
             frame,
             image: b.lload(frame, base + field!(RoutineArgs, image)),
             sampler: b.lload(frame, base + field!(RoutineArgs, sampler)),
@@ -81,7 +84,11 @@ pub fn build(key: Key, width: u32) -> Func {
     let ctx = func.blocks[0].params[0];
     let mut b = Builder::new(&mut func, BlockId(0));
     let call = Call::new(&mut b, ctx);
-    match (ImageState::decode(key.image_kind), operation) {
+    // Only sampling and fetches can see compressed images.
+    let image = ImageState::decode(key.image_kind).filter(|image| {
+        image.format.is_texel() || operation.is_some_and(|op| op.kind.samples() || op.kind == OpKind::Fetch)
+    });
+    match (image, operation) {
         (Some(image), Some(operation)) => access(&mut b, call, image, operation, key.sampler_kind as u32),
         _ => {
             let zero = b.vconst(0);
@@ -111,7 +118,13 @@ fn access(b: &mut Builder<'_>, mut call: Call, image: ImageState, operation: Ope
         OpKind::Fetch => {
             let args = texel_args(b, &mut call, operation);
             let at = mip_texel(b, call.image, format, &args);
-            let rgba = read_located(b, format, &at);
+            let rgba = if format.is_compressed() {
+                let index = texel_index(b, args.coords[0], args.coords.get(1).copied());
+                let words = load_block_texel(b, call.ctx, format, at.base, at.offset, index, at.mask);
+                unpack(b, format, &words)
+            } else {
+                read_located(b, format, &at)
+            };
             let rgba = swizzle(b, &image, rgba);
             call.results(b, &rgba);
         }

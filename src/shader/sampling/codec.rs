@@ -33,9 +33,10 @@ pub fn missing(b: &mut Builder<'_>, format: &Format, channel: usize) -> Value {
     }
 }
 
-/// The four components of a texel. `format` is not compressed and not combined.
+/// The four components of a texel. `format` is not combined; of a compressed one, the words are those of a
+/// decompressed texel.
 pub fn unpack(b: &mut Builder<'_>, format: &Format, words: &[Value]) -> [Value; 4] {
-    debug_assert!(words.len() >= texel_words(format));
+    debug_assert!(format.is_compressed() || words.len() >= texel_words(format));
     let mut rgba = [0, 1, 2, 3].map(|channel| missing(b, format, channel));
     if format.encoding == Encoding::SharedExponent {
         let [r, g, blue] = super::codec_unpack::unpack_shared_exponent(b, words[0]);

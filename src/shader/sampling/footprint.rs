@@ -1,10 +1,11 @@
 //! The texels under a sample: their addresses, their values, their weighted sum.
 
+use super::block::{load_block_texel, texel_index};
 use super::call::field;
 use super::codec::load_texel;
 use super::codec_unpack::{raw_scale, unpack_component, unpack_raw, unpack_shared_exponent};
 use super::cube::{FaceTexel, cross_edge};
-use super::locate::{Level, layer_bytes, slice_bytes, texel_bytes};
+use super::locate::{Level, block_offset, layer_bytes, slice_bytes, texel_bytes};
 use super::op::{Dim, Vectors};
 use super::sample::Sampling;
 use super::state::{Border, Reduction};
@@ -20,6 +21,8 @@ use smallvec::SmallVec;
 pub(super) struct Footprint {
     /// Bytes from the view's first byte.
     offsets: SmallVec<[Value; 8]>,
+    /// Numbers of the texels in their blocks; none where formats have no blocks.
+    indices: SmallVec<[Value; 8]>,
     /// Lanes inside the image, where the border may be reached.
     valid: SmallVec<[Option<Value>; 8]>,
     /// Weight of the upper texel, an axis.
@@ -60,9 +63,10 @@ impl Sampling {
         let taps = Axis::taps(filter);
         let weights = axes.iter().map(|axis| axis.weight).collect();
         if cube && taps == 2 {
-            let (offsets, corners) = self.cube_offsets(b, level, &axes);
+            let (offsets, indices, corners) = self.cube_offsets(b, level, &axes);
             return Footprint {
                 offsets,
+                indices,
                 valid: SmallVec::from_elem(None, 4),
                 weights,
                 corners: Some(corners),
@@ -72,6 +76,7 @@ impl Sampling {
         let (offsets, valid) = self.plain_offsets(b, level, &axes, taps);
         Footprint {
             offsets,
+            indices: self.plain_indices(b, &axes, taps),
             valid,
             weights,
             corners: None,
@@ -107,12 +112,15 @@ impl Sampling {
             valid.push(axes[0].valid.map(|valid| valid[tap]));
         }
         let slice = (axes.len() == 3).then(|| slice_bytes(b, level, self.format));
-        let pitches = [Some(level.row), slice];
+        let pitches = [None, slice];
         let mut base = Some(plane);
         for (axis, pitch) in axes[1..].iter().zip(pitches) {
             let (mut next_offsets, mut next_valid) = (SmallVec::new(), SmallVec::new());
             for tap in 0..taps {
-                let mut bytes = b.vmul(axis.texels[tap], pitch.unwrap_or(level.row));
+                let mut bytes = match pitch {
+                    Some(slice) => b.vmul(axis.texels[tap], slice),
+                    None => block_offset(b, self.format, axis.texels[tap], level.row),
+                };
                 if let Some(base) = base {
                     bytes = b.vadd(bytes, base);
                 }
@@ -135,13 +143,26 @@ impl Sampling {
         (offsets, valid)
     }
 
+    /// Numbers of the taps' texels in their blocks, for compressed formats.
+    fn plain_indices(&self, b: &mut Builder<'_>, axes: &[Axis], taps: usize) -> SmallVec<[Value; 8]> {
+        if !self.format.is_compressed() {
+            return SmallVec::new();
+        }
+        (0..taps.pow(axes.len() as u32))
+            .map(|tap| {
+                let texel = |axis: usize| axes.get(axis).map(|a| a.texels[tap / taps.pow(axis as u32) % taps]);
+                texel_index(b, axes[0].texels[tap % taps], texel(1))
+            })
+            .collect()
+    }
+
     /// Offsets of four texels of cube faces; those over an edge are on the next face.
     fn cube_offsets(
         &self,
         b: &mut Builder<'_>,
         level: &Level,
         axes: &[Axis],
-    ) -> (SmallVec<[Value; 8]>, [Value; 4]) {
+    ) -> (SmallVec<[Value; 8]>, SmallVec<[Value; 8]>, [Value; 4]) {
         let size = level.size[0];
         let one = b.vconst(1);
         let last = b.vsub(size, one);
@@ -158,30 +179,24 @@ impl Sampling {
         let any = b.many(any);
         let (inside_block, _) = b.add_block(&[]);
         let (edge_block, _) = b.add_block(&[]);
-        let (join, params) = b.add_block(&[
-            Type::V,
-            Type::V,
-            Type::V,
-            Type::V,
-            Type::M,
-            Type::M,
-            Type::M,
-            Type::M,
-        ]);
+        let compressed = self.format.is_compressed();
+        let vectors = if compressed { 8 } else { 4 };
+        let mut types = vec![Type::V; vectors];
+        types.extend([Type::M; 4]);
+        let (join, params) = b.add_block(&types);
         b.branch(any, (edge_block, &[]), (inside_block, &[]));
 
         b.switch_to(inside_block);
         let (offsets, _) = self.plain_offsets(b, level, &axes[..2], 2);
+        let mut args = offsets;
+        args.extend(self.plain_indices(b, &axes[..2], 2));
         let none = b.mconst(0);
-        b.jump(
-            join,
-            &[
-                offsets[0], offsets[1], offsets[2], offsets[3], none, none, none, none,
-            ],
-        );
+        args.extend([none; 4]);
+        b.jump(join, &args);
 
         b.switch_to(edge_block);
         let mut args: SmallVec<[Value; 8]> = SmallVec::new();
+        let mut indices: SmallVec<[Value; 4]> = SmallVec::new();
         for tap in 0..4 {
             let texel = FaceTexel {
                 face: self.face.unwrap_or(one),
@@ -190,27 +205,42 @@ impl Sampling {
             };
             let texel = cross_edge(b, texel, size);
             let plane = self.plane_offset(b, level, Some(texel.face));
-            let row = b.vmul(texel.y, level.row);
+            let row = block_offset(b, self.format, texel.y, level.row);
             let column = texel_bytes(b, self.format, texel.x);
             let offset = b.vadd(plane, row);
             args.push(b.vadd(offset, column));
+            if compressed {
+                indices.push(texel_index(b, texel.x, Some(texel.y)));
+            }
         }
+        args.extend(indices);
         for (out_x, out_y) in [(x0, y0), (x1, y0), (x0, y1), (x1, y1)] {
             args.push(b.mand(out_x, out_y));
         }
         b.jump(join, &args);
 
         b.switch_to(join);
-        (params[..4].into(), [params[4], params[5], params[6], params[7]])
+        let corners = [0, 1, 2, 3].map(|tap| params[vectors + tap]);
+        (params[..4].into(), params[4..vectors].into(), corners)
     }
 
     /// The value of one tap: the channels asked for, or the outcome of the depth comparison.
-    fn tap(&self, b: &mut Builder<'_>, base: Value, offset: Value, valid: Option<Value>) -> Vectors {
+    fn tap(
+        &self,
+        b: &mut Builder<'_>,
+        base: Value,
+        offset: Value,
+        index: Option<Value>,
+        valid: Option<Value>,
+    ) -> Vectors {
         let mask = match valid {
             Some(valid) => b.mand(self.mask, valid),
             None => self.mask,
         };
-        let words = load_texel(b, base, offset, mask, self.format.bytes);
+        let words = match index {
+            Some(index) => load_block_texel(b, self.ctx, self.format, base, offset, index, mask),
+            None => load_texel(b, base, offset, mask, self.format.bytes),
+        };
         let mut values = self.decode(b, &words);
         if let Some(valid) = valid {
             for (value, &channel) in values.iter_mut().zip(&self.channels) {
@@ -306,7 +336,10 @@ impl Sampling {
             .offsets
             .iter()
             .zip(&footprint.valid)
-            .map(|(&offset, &valid)| self.tap(b, base, offset, valid))
+            .enumerate()
+            .map(|(tap, (&offset, &valid))| {
+                self.tap(b, base, offset, footprint.indices.get(tap).copied(), valid)
+            })
             .collect();
         if let Some(corners) = footprint.corners {
             self.average_corners(b, &mut taps, corners);

@@ -5,6 +5,7 @@
 //! codec.rs          texels to and from four-component values; loads and stores of texels
 //! codec_unpack.rs   words of a texel -> value, by kind of component
 //! codec_pack.rs     value -> words of a texel, by kind of component
+//! block.rs          texels of compressed blocks
 //! op.rs             what a shader asks of an image, and the number that stands for it
 //! emit.rs           what the shader translator calls
 //! call.rs           calls to routines through the inline cache
@@ -20,6 +21,7 @@ pub mod codec;
 mod codec_pack;
 mod codec_unpack;
 
+mod block;
 mod build;
 mod call;
 mod cube;

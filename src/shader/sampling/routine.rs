@@ -4,6 +4,7 @@
 //! looks here and compiles what is not there yet. A host address must not be turned into a reference in safe
 //! code, so a context holds the number of a cache in a process-wide table (a miss is rare).
 
+use super::block::attach_decoder;
 use super::build::{Key, build};
 use crate::memory::raw;
 use crate::shader::abi::{Context, RoutineRequest, RoutineSlot, Status};
@@ -46,6 +47,7 @@ impl RoutineCache {
 
     /// Makes a context find routines here. The context's inline cache, zeroed at first, must be its own.
     pub fn attach(&self, ctx: &mut Context) {
+        attach_decoder(ctx);
         ctx.resolve = host_routine(resolve);
         ctx.host = self.id;
     }

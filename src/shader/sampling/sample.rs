@@ -32,6 +32,7 @@ pub(super) struct Sampling {
     pub(super) seamless: bool,
     /// Channels that are filtered: those that the format has and the operation needs.
     pub(super) channels: SmallVec<[usize; 4]>,
+    pub(super) ctx: Value,
     pub(super) image: Value,
     pub(super) sampler: Value,
     pub(super) mask: Value,
@@ -89,6 +90,7 @@ impl Sampling {
             border: sampler.border,
             seamless: sampler.seamless,
             channels: smallvec![],
+            ctx: call.ctx,
             image: call.image,
             sampler: call.sampler,
             mask: call.mask,
