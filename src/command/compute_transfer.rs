@@ -2,15 +2,14 @@
 
 use super::transfer::{Clear, ImageBlit, ImageLevel, ImageResolve, fill_pattern, spread};
 use crate::device::workers::{Scratch, Workers};
-use crate::exec::ExecError;
-use crate::shader::sampling::transfer::{Blit, Resolve, Surface, TransferCache, TransferError};
+use crate::exec::{ExecError, check_status};
+use crate::shader::sampling::transfer::{Blit, Resolve, RowJob, Surface, TransferCache, TransferError};
 use crate::vk;
 use smallvec::SmallVec;
-use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows that a worker takes at a time.
-const ROWS: u64 = 32;
+/// Texels that a worker takes at a time.
+const PART: usize = 16 * 1024;
 
 impl From<TransferError> for ExecError {
     fn from(error: TransferError) -> ExecError {
@@ -58,28 +57,19 @@ pub(super) fn clear(clear: &Clear, cache: &TransferCache, workers: &Workers) -> 
     Ok(())
 }
 
-/// Runs `work` over rows, on several workers if there are many.
-fn rows(
-    workers: &Workers,
-    count: u64,
-    work: impl Fn(Range<u64>) -> Result<(), TransferError> + Send + Sync + 'static,
-) -> Result<(), ExecError> {
-    if count <= ROWS {
-        return Ok(work(0..count)?);
-    }
-    let job = move |_: &mut Scratch, part: usize| {
-        let first = part as u64 * ROWS;
-        Ok(work(first..count.min(first + ROWS))?)
+/// Runs the rows of a blit or resolve, on several workers if there are many.
+fn rows(job: RowJob, workers: &Workers) -> Result<(), ExecError> {
+    let rows = (PART / (job.width() as usize).max(1)).max(1);
+    let parts = job.len().div_ceil(rows);
+    let part = move |scratch: &mut Scratch, part: usize| {
+        let end = job.len().min((part + 1) * rows);
+        check_status(job.run(scratch.context_address(), part * rows..end), 0, 0)
     };
-    workers.run(
-        usize::try_from(count.div_ceil(ROWS)).unwrap_or(usize::MAX),
-        Arc::new(job),
-    )
+    workers.run(parts, Arc::new(part))
 }
 
 /// Runs a blit.
-pub(super) fn blit(blit: &ImageBlit, cache: &Arc<TransferCache>, workers: &Workers) -> Result<(), ExecError> {
-    let cache = cache.clone();
+pub(super) fn blit(blit: &ImageBlit, cache: &TransferCache, workers: &Workers) -> Result<(), ExecError> {
     let blit = Blit {
         src: blit.src.surface(),
         dst: blit.dst.surface(),
@@ -88,16 +78,15 @@ pub(super) fn blit(blit: &ImageBlit, cache: &Arc<TransferCache>, workers: &Worke
         filter: blit.filter,
         scale_z: blit.scale_z,
     };
-    rows(workers, blit.rows(), move |range| blit.run_rows(&cache, range))
+    rows(blit.prepare(cache)?, workers)
 }
 
-/// Runs a resolve.
+/// Runs a resolve: the mean of the samples, or sample 0 of integers.
 pub(super) fn resolve(
     resolve: &ImageResolve,
-    cache: &Arc<TransferCache>,
+    cache: &TransferCache,
     workers: &Workers,
 ) -> Result<(), ExecError> {
-    let cache = cache.clone();
     let resolve = Resolve {
         src: resolve.src.level.surface(),
         dst: resolve.dst.level.surface(),
@@ -106,7 +95,5 @@ pub(super) fn resolve(
         extent: resolve.src.extent,
         mode: vk::ResolveModeFlags::AVERAGE,
     };
-    rows(workers, resolve.rows(), move |range| {
-        resolve.run_rows(&cache, range)
-    })
+    rows(resolve.prepare(cache)?, workers)
 }

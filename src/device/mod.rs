@@ -14,6 +14,7 @@ use crate::fault::plan::{Event, PlanRun};
 use crate::fault::{FaultDesc, FaultStore};
 use crate::memory::Memory;
 use crate::shader::kernel::Backend;
+use crate::shader::sampling::RoutineCache;
 use crate::shader::sampling::transfer::TransferCache;
 use crate::sync::{Deadline, Hub, Outcome};
 use crate::vk;
@@ -79,6 +80,8 @@ pub struct Device {
     workers: Arc<Workers>,
     transfers: Arc<TransferCache>,
     backend: Backend,
+    /// Outlives the workers' use of it: its number is in their contexts.
+    _routines: RoutineCache,
     closing: AtomicBool,
     start: Instant,
 }
@@ -95,11 +98,10 @@ impl Device {
         let fault = Arc::new(FaultStore::new(desc.fault.clone()));
         let loss = Loss::new(queues.len());
         loss.set_hook(Box::new(Arc::clone(&fault)));
-        let workers = Workers::new(
-            (desc.workers != 0).then_some(desc.workers),
-            RoutineHost::default(),
-        );
         let backend = desc.backend.unwrap_or_else(Backend::best);
+        let routines = RoutineCache::new(backend);
+        let count = (desc.workers != 0).then_some(desc.workers);
+        let workers = Workers::new(count, RoutineHost::of(&routines));
         Ok(Arc::new(Device {
             loss,
             plan: PlanRun::new(desc.fault.plan.clone(), desc.fault.generation),
@@ -111,6 +113,7 @@ impl Device {
             workers: Arc::new(workers),
             transfers: Arc::new(TransferCache::new(backend)),
             backend,
+            _routines: routines,
             closing: AtomicBool::new(false),
             start: Instant::now(),
         }))

@@ -7,19 +7,36 @@
 use crate::exec::ExecError;
 use crate::memory::AlignedBuf;
 use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot, zeros_address};
+use crate::shader::sampling::RoutineCache;
 use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
-/// What finds sampling routines for running kernels ([`Context::resolve`] and [`Context::host`]).
+/// What finds sampling routines for running kernels: the fields of [`Context`] of these names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoutineHost {
     /// Address of the resolving code.
     pub resolve: u64,
+    /// Address of the decompressing code.
+    pub decode: u64,
     /// Opaque to kernels; must outlive the pool.
     pub host: u64,
+}
+
+impl RoutineHost {
+    /// That of a cache of routines.
+    #[must_use]
+    pub fn of(routines: &RoutineCache) -> RoutineHost {
+        let mut context = Context::default();
+        routines.attach(&mut context);
+        RoutineHost {
+            resolve: context.resolve,
+            decode: context.decode,
+            host: context.host,
+        }
+    }
 }
 
 /// What a worker lends to the jobs it runs: kept from job to job, so nothing may be read before it is written.
@@ -44,19 +61,13 @@ impl Scratch {
         let routines = AlignedBuf::new(ROUTINE_SLOTS * size_of::<RoutineSlot>());
         let call_frame = AlignedBuf::new(CALL_FRAME_BYTES);
         let context = Box::new(Context {
-            sets: [0; _],
-            push: 0,
-            dynamic_offsets: 0,
-            frame: 0,
-            shared: 0,
-            fuel: 0,
             routines: routines.address(),
             resolve: host.resolve,
+            decode: host.decode,
             host: host.host,
             call_frame: call_frame.address(),
-            view_index: 0,
-            draw_index: 0,
             zeros: zeros_address(),
+            ..Context::default()
         });
         Scratch {
             context,

@@ -22,7 +22,11 @@ pub fn features(format: vk::Format) -> Features {
         return Features::default();
     };
     if row.is_compressed() {
-        return Features::default();
+        let image = F::SAMPLED_IMAGE | F::SAMPLED_IMAGE_FILTER_LINEAR | F::BLIT_SRC | TRANSFER;
+        return Features {
+            optimal: image,
+            ..Features::default()
+        };
     }
     if row.is_depth_stencil() {
         return Features {

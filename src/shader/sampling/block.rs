@@ -101,15 +101,18 @@ extern "C" fn decode(_: u64, args: u64) -> u32 {
         data.texels[0][lane] = texel[0];
         data.texels[1][lane] = texel[1];
     }
-    raw::store(args + std::mem::offset_of!(DecodeArgs, texels) as u64, data.texels);
+    raw::store(
+        args + std::mem::offset_of!(DecodeArgs, texels) as u64,
+        data.texels,
+    );
     Status::Done as u32
 }
 
 /// The words of sixteen texels.
-type Block = [[u32; 2]; 16];
+pub(super) type Block = [[u32; 2]; 16];
 
 /// Decompresses a block. Blocks of eight bytes are in the first two words.
-fn decompress(encoding: Encoding, words: [u32; 4]) -> Block {
+pub(super) fn decompress(encoding: Encoding, words: [u32; 4]) -> Block {
     let mut bytes = [0_u8; 16];
     for (to, word) in bytes.chunks_exact_mut(4).zip(words) {
         to.copy_from_slice(&word.to_le_bytes());

@@ -1,7 +1,7 @@
 //! Builds the function of a sampling routine from its key.
 
-use super::call::field;
 use super::block::{load_block_texel, texel_index};
+use super::call::field;
 use super::codec::{missing, unpack};
 use super::emit::{read_located, write_located};
 use super::locate::{buffer_texel, image_texel, mip_texel};

@@ -150,7 +150,10 @@ impl Sampling {
         }
         (0..taps.pow(axes.len() as u32))
             .map(|tap| {
-                let texel = |axis: usize| axes.get(axis).map(|a| a.texels[tap / taps.pow(axis as u32) % taps]);
+                let texel = |axis: usize| {
+                    axes.get(axis)
+                        .map(|a| a.texels[tap / taps.pow(axis as u32) % taps])
+                };
                 texel_index(b, axes[0].texels[tap % taps], texel(1))
             })
             .collect()

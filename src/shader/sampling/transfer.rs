@@ -16,11 +16,11 @@ use std::ops::Range;
 /// One mip level of one plane of an image: all its layers, slices and samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surface {
-    /// Format of the plane; not compressed.
+    /// Format of the plane; compressed only as the source of a blit.
     pub format: vk::Format,
     /// Address of the first layer.
     pub address: u64,
-    /// Bytes from one row of texels to the next.
+    /// Bytes from one row of blocks to the next.
     pub row_pitch: u64,
     /// Bytes from one slice (3D) or layer to the next.
     pub slice_pitch: u64,
@@ -132,7 +132,8 @@ impl TransferCache {
         // Four words in, then up to four vectors of which lane 0 counts.
         let mut memory = [0_u32; 4 + 4 * 16];
         memory[..4].copy_from_slice(&value);
-        run(&kernel, &mut memory);
+        // It has no loop and touches only this: it always finishes.
+        let _ = kernel.call(0, memory.as_mut_ptr() as u64);
         let mut bytes = [0; 16];
         for (word, out) in bytes.chunks_exact_mut(4).enumerate() {
             out.copy_from_slice(&memory[4 + 16 * word].to_le_bytes());
@@ -141,19 +142,10 @@ impl TransferCache {
     }
 }
 
-fn run<T>(kernel: &Kernel, arg: &mut T) {
-    // Transfer kernels have no loops that could run out of fuel, and no barriers: they always finish.
-    let _ = kernel.call(0, std::ptr::from_mut(arg) as u64);
-}
-
-fn readable(format: vk::Format) -> Result<&'static Format, TransferError> {
+fn writable(format: vk::Format) -> Result<&'static Format, TransferError> {
     Format::of(format)
         .filter(|row| row.is_texel())
         .ok_or(TransferError::Format(format))
-}
-
-fn writable(format: vk::Format) -> Result<&'static Format, TransferError> {
-    readable(format)
 }
 
 fn encode_kernel(format: &Format, width: u32) -> Func {
@@ -216,38 +208,57 @@ impl Axis {
     }
 }
 
-impl Blit {
-    /// Does it.
-    ///
-    /// # Errors
-    /// [`TransferError`]
-    pub fn run(&self, cache: &TransferCache) -> Result<(), TransferError> {
-        self.run_rows(cache, 0..self.rows())
-    }
+/// A prepared blit or resolve: independent rows, in any order and on any thread.
+#[derive(Clone, Debug)]
+pub struct RowJob {
+    kernel: Kernel,
+    rows: Vec<RowArgs>,
+}
 
-    fn axis(&self, index: usize) -> Axis {
-        let pick = |offsets: [[i32; 3]; 2]| offsets.map(|corner| corner[index]);
-        Axis::new(
-            pick(self.src_offsets),
-            pick(self.dst_offsets),
-            self.src.extent[index],
-            self.dst.extent[index],
-        )
-    }
-
-    /// Rows of the destination, in all slices.
+impl RowJob {
+    /// Rows to do.
     #[must_use]
-    pub fn rows(&self) -> u64 {
-        let len = |axis: Axis| u64::from(axis.end.saturating_sub(axis.first));
-        len(self.axis(1)) * len(self.axis(2))
+    pub fn len(&self) -> usize {
+        self.rows.len()
     }
 
-    /// Does some of the rows, so that several threads can share a blit.
+    /// Whether there is nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Texels of each row.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.rows.first().map_or(0, |row| row.count)
+    }
+
+    /// Does some of the rows in a context with a call frame and what `RoutineCache::attach` sets. Gives the
+    /// first status that is not 0.
+    #[must_use]
+    pub fn run(&self, ctx: u64, rows: Range<usize>) -> u32 {
+        for row in self.rows.get(rows).unwrap_or_default() {
+            let mut args = *row;
+            let status = self.kernel.call(ctx, &raw mut args as u64);
+            if status != 0 {
+                return status;
+            }
+        }
+        0
+    }
+}
+
+impl Blit {
+    /// Makes it ready to run.
     ///
     /// # Errors
     /// [`TransferError`]
-    pub fn run_rows(&self, cache: &TransferCache, rows: Range<u64>) -> Result<(), TransferError> {
-        let (src, dst) = (readable(self.src.format)?, writable(self.dst.format)?);
+    pub fn prepare(&self, cache: &TransferCache) -> Result<RowJob, TransferError> {
+        let src = Format::of(self.src.format)
+            .filter(|row| row.is_texel() || row.is_compressed())
+            .ok_or(TransferError::Format(self.src.format))?;
+        let dst = writable(self.dst.format)?;
         let linear = self.filter == vk::Filter::LINEAR && src.numeric() == Numeric::Float;
         let linear_z = linear && self.scale_z;
         let key = kernels::BlitKey {
@@ -260,50 +271,47 @@ impl Blit {
             },
         };
         let kernel = cache.get(Key::Blit(key), |width| kernels::blit(src, dst, key.rows, width))?;
-        let [x, y, z] = [0, 1, 2].map(|index| self.axis(index));
-        let height = u64::from(y.end.saturating_sub(y.first));
-        for index in rows {
-            let slice = z.first + (index / height) as u32;
-            let row = y.first + (index % height) as u32;
+        let axis = |index: usize| {
+            let pick = |offsets: [[i32; 3]; 2]| offsets.map(|corner| corner[index]);
+            Axis::new(
+                pick(self.src_offsets),
+                pick(self.dst_offsets),
+                self.src.extent[index],
+                self.dst.extent[index],
+            )
+        };
+        let [x, y, z] = [axis(0), axis(1), axis(2)];
+        let block = u32::from(src.block.1);
+        let mut rows = Vec::new();
+        for slice in z.first..z.end {
             let ([z0, z1], weight_z) = z.texels(slice, linear_z);
-            let ([y0, y1], weight_y) = y.texels(row, linear);
-            let mut args = RowArgs {
-                dst: self.dst.row(row, slice) + u64::from(x.first) * u64::from(dst.bytes),
-                rows: [(y0, z0), (y1, z0), (y0, z1), (y1, z1)].map(|(y, z)| self.src.row(y, z)),
-                sample_pitch: 0,
-                count: x.end.saturating_sub(x.first),
-                last: x.size.saturating_sub(1),
-                scale: x.scale as f32,
-                offset: x.offset as f32,
-                weight_y,
-                weight_z,
-            };
-            run(&kernel, &mut args);
+            for row in y.first..y.end {
+                let ([y0, y1], weight_y) = y.texels(row, linear);
+                let sources = [(y0, z0), (y1, z0), (y0, z1), (y1, z1)];
+                rows.push(RowArgs {
+                    dst: self.dst.row(row, slice) + u64::from(x.first) * u64::from(dst.bytes),
+                    rows: sources.map(|(y, z)| self.src.row(y / block, z)),
+                    row_in_block: sources.map(|(y, _)| y % block),
+                    sample_pitch: 0,
+                    count: x.end.saturating_sub(x.first),
+                    last: x.size.saturating_sub(1),
+                    scale: x.scale as f32,
+                    offset: x.offset as f32,
+                    weight_y,
+                    weight_z,
+                });
+            }
         }
-        Ok(())
+        Ok(RowJob { kernel, rows })
     }
 }
 
 impl Resolve {
-    /// Does it.
+    /// Makes it ready to run.
     ///
     /// # Errors
     /// [`TransferError`]
-    pub fn run(&self, cache: &TransferCache) -> Result<(), TransferError> {
-        self.run_rows(cache, 0..self.rows())
-    }
-
-    /// Rows, in all slices.
-    #[must_use]
-    pub fn rows(&self) -> u64 {
-        u64::from(self.extent[1]) * u64::from(self.extent[2])
-    }
-
-    /// Does some of the rows, so that several threads can share a resolve.
-    ///
-    /// # Errors
-    /// [`TransferError`]
-    pub fn run_rows(&self, cache: &TransferCache, rows: Range<u64>) -> Result<(), TransferError> {
+    pub fn prepare(&self, cache: &TransferCache) -> Result<RowJob, TransferError> {
         let format = writable(self.src.format)?;
         if self.dst.format != self.src.format {
             return Err(TransferError::Format(self.dst.format));
@@ -311,23 +319,23 @@ impl Resolve {
         let key = kernels::ResolveKey::new(format, self.src.samples, self.mode);
         let kernel = cache.get(Key::Resolve(key), |width| kernels::resolve(format, key, width))?;
         let bytes = u64::from(format.bytes);
-        for index in rows {
-            let z = (index / u64::from(self.extent[1])) as u32;
-            let y = (index % u64::from(self.extent[1])) as u32;
-            let src = self.src.row(self.src_offset[1] + y, self.src_offset[2] + z)
-                + u64::from(self.src_offset[0]) * bytes;
-            let dst = self.dst.row(self.dst_offset[1] + y, self.dst_offset[2] + z)
-                + u64::from(self.dst_offset[0]) * bytes;
-            let mut args = RowArgs {
-                dst,
-                rows: [src; 4],
-                sample_pitch: self.src.sample_pitch,
-                count: self.extent[0],
-                ..RowArgs::default()
-            };
-            run(&kernel, &mut args);
+        let mut rows = Vec::new();
+        for z in 0..self.extent[2] {
+            for y in 0..self.extent[1] {
+                let src = self.src.row(self.src_offset[1] + y, self.src_offset[2] + z)
+                    + u64::from(self.src_offset[0]) * bytes;
+                let dst = self.dst.row(self.dst_offset[1] + y, self.dst_offset[2] + z)
+                    + u64::from(self.dst_offset[0]) * bytes;
+                rows.push(RowArgs {
+                    dst,
+                    rows: [src; 4],
+                    sample_pitch: self.src.sample_pitch,
+                    count: self.extent[0],
+                    ..RowArgs::default()
+                });
+            }
         }
-        Ok(())
+        Ok(RowJob { kernel, rows })
     }
 }
 

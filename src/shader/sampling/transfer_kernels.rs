@@ -1,8 +1,10 @@
 //! Kernels of transfers: one row of the destination a call.
 
+use super::block::{load_block_texel, texel_index};
 use super::call::field;
 use super::codec::{Words, load_texel, missing, pack, store_texel};
 use super::codec_unpack::{finish_raw, unpack_component, unpack_raw, unpack_shared_exponent};
+use super::locate::texel_bytes;
 use crate::resource::format::{Encoding, Format, Numeric};
 use crate::shader::ir::{BlockId, Builder, Func, Type, Value};
 use crate::vk;
@@ -16,6 +18,8 @@ pub(super) struct RowArgs {
     pub(super) dst: u64,
     /// Addresses of the source rows: this and the next one, then those of the next slice.
     pub(super) rows: [u64; 4],
+    /// Numbers of the texel rows in those rows of blocks.
+    pub(super) row_in_block: [u32; 4],
     /// Bytes from sample to sample.
     pub(super) sample_pitch: u64,
     /// Texels written.
@@ -64,16 +68,24 @@ impl ResolveKey {
     }
 }
 
-/// A kernel that calls `texel` for every texel of a row, `width` at once: with the index of each lane, its
-/// mask, and to get the words to store.
+/// The texels that a row kernel works on at once.
+#[derive(Clone, Copy)]
+struct Lanes {
+    ctx: Value,
+    arg: Value,
+    index: Value,
+    mask: Value,
+}
+
+/// A kernel that computes the words of every texel of a row with `texel`, `width` at once, and stores them.
 fn row_kernel(
     name: &str,
     width: u32,
     dst: &Format,
-    texel: impl FnOnce(&mut Builder<'_>, Value, Value, Value) -> Words,
+    texel: impl FnOnce(&mut Builder<'_>, Lanes) -> Words,
 ) -> Func {
     let mut func = Func::new(name, width, &[Type::S64, Type::S64]);
-    let arg = func.blocks[0].params[1];
+    let (ctx, arg) = (func.blocks[0].params[0], func.blocks[0].params[1]);
     let mut b = Builder::new(&mut func, BlockId(0));
     let zero = b.sconst(0);
     let count = b.sload(arg, field!(RowArgs, count));
@@ -89,7 +101,13 @@ fn row_kernel(
     let index = b.vadd(iota, start);
     let end = b.vsplat(count);
     let mask = b.vlt_u(index, end);
-    let words = texel(&mut b, arg, index, mask);
+    let lanes = Lanes {
+        ctx,
+        arg,
+        index,
+        mask,
+    };
+    let words = texel(&mut b, lanes);
     let base = b.lload(arg, field!(RowArgs, dst));
     if dst.bytes == 4 {
         let four = b.sconst(2);
@@ -146,7 +164,13 @@ fn lerp(b: &mut Builder<'_>, low: &[Value], high: &[Value], weight: Value) -> Sm
 
 /// A blit between formats: `rows` is 1 (nearest), 2 (linear) or 4 (linear, 3D).
 pub(super) fn blit(src: &'static Format, dst: &'static Format, rows: usize, width: u32) -> Func {
-    row_kernel("transfer.blit", width, dst, |b, arg, index, mask| {
+    row_kernel("transfer.blit", width, dst, |b, lanes| {
+        let Lanes {
+            ctx,
+            arg,
+            index,
+            mask,
+        } = lanes;
         let i = b.utof(index);
         let scale = b.vload_splat(arg, field!(RowArgs, scale));
         let offset = b.vload_splat(arg, field!(RowArgs, offset));
@@ -156,9 +180,13 @@ pub(super) fn blit(src: &'static Format, dst: &'static Format, rows: usize, widt
             let zero = b.vconst(0);
             let x = b.vmax_s(x, zero);
             let x = b.vmin_s(x, last);
-            let bytes = b.vconst(i64::from(src.bytes));
-            let at = b.vmul(x, bytes);
+            let at = texel_bytes(b, src, x);
             let base = b.lload(arg, field!(RowArgs, rows) + row as i64 * 8);
+            if src.is_compressed() {
+                let y = b.vload_splat(arg, field!(RowArgs, row_in_block) + row as i64 * 4);
+                let index = texel_index(b, x, Some(y));
+                return load_block_texel(b, ctx, src, base, at, index, mask);
+            }
             load_texel(b, base, at, mask, src.bytes)
         };
         if rows == 1 {
@@ -204,7 +232,8 @@ pub(super) fn blit(src: &'static Format, dst: &'static Format, rows: usize, widt
 
 /// Samples to one: the mean (of the values as a shader sees them), sample 0, the least or the greatest.
 pub(super) fn resolve(format: &'static Format, key: ResolveKey, width: u32) -> Func {
-    row_kernel("transfer.resolve", width, format, |b, arg, index, mask| {
+    row_kernel("transfer.resolve", width, format, |b, lanes| {
+        let Lanes { arg, index, mask, .. } = lanes;
         let bytes = b.vconst(i64::from(format.bytes));
         let offset = b.vmul(index, bytes);
         let mut base = b.lload(arg, field!(RowArgs, rows));

@@ -3,10 +3,11 @@
 use super::codec::Random;
 use super::reference::{self, Scalar};
 use crate::descriptor::{ImageDescriptor, SamplerDescriptor};
-use crate::resource::format::Format;
+use crate::resource::format::{Format, Kind};
 use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot};
 use crate::shader::ir::{BlockId, Builder, Func, Type, Value};
 use crate::shader::kernel::{Backend, Kernel, compile};
+use crate::shader::sampling::block::decompress;
 use crate::shader::sampling::{Dim, Env, RoutineCache};
 use crate::vk;
 
@@ -53,14 +54,13 @@ impl TestImage {
         for level in 0..levels {
             image.offsets.push(end);
             // From level 6 on, levels have slots of the size of level 6.
-            let [_, h, d] = image.level_size(level.min(6));
-            end += image.row(level.min(6)) * (h * d) as usize;
+            end += image.level_bytes(level.min(6));
         }
         image.layer_pitch = end;
         image.sample_pitch = end * layers as usize;
         let mut random = Random(u64::from(size[0] * 31 + layers) + 5);
         image.memory = vec![0; image.sample_pitch * samples as usize / 16 + 1];
-        let float = matches!(format.kind, crate::resource::format::Kind::Sfloat);
+        let float = format.kind == Kind::Sfloat && !format.is_compressed();
         for word in &mut image.memory {
             for part in 0..4 {
                 // Floats stay moderate, so that interpolation has something to say.
@@ -81,7 +81,17 @@ impl TestImage {
     }
 
     fn row(&self, level: u32) -> usize {
-        (self.level_size(level)[0] as usize * usize::from(self.format.bytes)).next_multiple_of(16)
+        let blocks = self.level_size(level)[0].div_ceil(u32::from(self.format.block.0));
+        (blocks as usize * usize::from(self.format.bytes)).next_multiple_of(16)
+    }
+
+    /// Rows of blocks of a slice.
+    fn rows(&self, level: u32) -> u32 {
+        self.level_size(level)[1].div_ceil(u32::from(self.format.block.1))
+    }
+
+    fn level_bytes(&self, level: u32) -> usize {
+        self.row(level) * (self.rows(level) * self.level_size(level)[2]) as usize
     }
 
     pub(super) fn descriptor(&self, swizzle: [u8; 4]) -> ImageDescriptor {
@@ -94,7 +104,6 @@ impl TestImage {
         for (slot, &offset) in mip_offsets.iter_mut().zip(self.offsets.iter().skip(1)) {
             *slot = (offset / 16) as u32;
         }
-        let [_, h, d] = self.level_size(6);
         ImageDescriptor {
             address: self.memory.as_ptr() as u64,
             kind,
@@ -105,7 +114,7 @@ impl TestImage {
             levels: self.levels as u16,
             layer_pitch: (self.layer_pitch / 16) as u32,
             sample_pitch: (self.sample_pitch / 16) as u32,
-            tail_pitch: (self.row(6) * (h * d) as usize / 16) as u32,
+            tail_pitch: (self.level_bytes(6) / 16) as u32,
             mip_offsets,
             ..ImageDescriptor::default()
         }
@@ -113,16 +122,21 @@ impl TestImage {
 
     /// A texel; `layer` counts faces.
     pub(super) fn texel(&self, level: u32, layer: u32, sample: u32, [x, y, z]: [u32; 3]) -> [Scalar; 4] {
-        let [_, h, _] = self.level_size(level);
+        let [bw, bh] = [self.format.block.0, self.format.block.1].map(u32::from);
         let bytes = usize::from(self.format.bytes);
         let at = self.offsets[level as usize]
             + self.layer_pitch * layer as usize
             + self.sample_pitch * sample as usize
-            + self.row(level) * (y + z * h) as usize
-            + x as usize * bytes;
+            + self.row(level) * (y / bh + z * self.rows(level)) as usize
+            + (x / bw) as usize * bytes;
         let memory: &[u8] = bytemuck::cast_slice(&self.memory);
         let mut texel = [0; 16];
         texel[..bytes].copy_from_slice(&memory[at..at + bytes]);
+        if self.format.is_compressed() {
+            let words = bytemuck::cast(texel);
+            let [low, high] = decompress(self.format.encoding, words)[(x % 4 + y % 4 * 4) as usize];
+            return reference::unpack(self.format, u128::from(low) | u128::from(high) << 32);
+        }
         reference::unpack(self.format, u128::from_le_bytes(texel))
     }
 }

@@ -46,7 +46,11 @@ fn fetches_find_every_texel_and_nothing_else() {
             vk::Format::R8G8B8A8_UNORM,
             vk::Format::R16_SINT,
             vk::Format::R32G32B32A32_SFLOAT,
+            vk::Format::BC3_UNORM_BLOCK,
         ] {
+            if dim == Dim::D1 && format == vk::Format::BC3_UNORM_BLOCK {
+                continue;
+            }
             let image = TestImage::new(format, dim, size, layers, levels, samples);
             let harness = Harness::new(6, |b, env, image, _, v, mask| {
                 let args = TexelArgs {

@@ -2,9 +2,14 @@
 
 use super::codec::Random;
 use super::reference::{self, Scalar};
+use crate::memory::AlignedBuf;
 use crate::resource::format::{Format, Kind};
+use crate::shader::abi::{CALL_FRAME_BYTES, Context};
 use crate::shader::kernel::Backend;
-use crate::shader::sampling::transfer::{Blit, Clear, Resolve, Surface, TransferCache, TransferError};
+use crate::shader::sampling::RoutineCache;
+use crate::shader::sampling::transfer::{
+    Blit, Clear, Resolve, RowJob, Surface, TransferCache, TransferError,
+};
 use crate::vk;
 
 /// A level in memory.
@@ -92,6 +97,17 @@ fn cache() -> TransferCache {
     TransferCache::new(Backend::best())
 }
 
+/// Runs all rows.
+fn run(job: &RowJob) {
+    let frame = AlignedBuf::new(CALL_FRAME_BYTES);
+    let mut ctx = Context {
+        call_frame: frame.address(),
+        ..Context::default()
+    };
+    RoutineCache::new(Backend::best()).attach(&mut ctx);
+    assert_eq!(job.run(&raw const ctx as u64, 0..job.len()), 0);
+}
+
 /// The value that a blit writes at a texel of the destination.
 fn blitted(blit: &Blit, src: &Plane, at: [u32; 3]) -> [f64; 4] {
     let linear = blit.filter == vk::Filter::LINEAR;
@@ -150,7 +166,7 @@ fn check_blit(
         filter,
         scale_z: depth,
     };
-    blit.run(&cache()).unwrap();
+    run(&blit.prepare(&cache()).unwrap());
     let old = Plane {
         memory: before,
         ..Plane::new(dst_format, dst.surface.extent, 1, 2)
@@ -239,7 +255,7 @@ fn a_plain_blit_keeps_the_bits() {
         filter: vk::Filter::NEAREST,
         scale_z: false,
     };
-    blit.run(&cache()).unwrap();
+    run(&blit.prepare(&cache()).unwrap());
     for y in 0..3 {
         for x in 0..5 {
             assert_eq!(src.bits(0, [x, y, 0]), dst.bits(0, [x, y, 0]));
@@ -258,7 +274,7 @@ fn resolved(format: vk::Format, mode: vk::ResolveModeFlags, samples: u32) -> (Pl
         extent: [10, 3, 2],
         mode,
     };
-    resolve.run(&cache()).unwrap();
+    run(&resolve.prepare(&cache()).unwrap());
     (src, dst)
 }
 
@@ -346,6 +362,41 @@ fn clears_fill_the_box_in_every_sample() {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn compressed_sources_are_decompressed() {
+    // A BC1 block: red and blue, rows of the codes 0 (red), 1 (blue), 2 and 3 (between).
+    let block: u64 = 0xff_aa_55_00_001f_f800;
+    let src = [block, 0];
+    let dst = Plane::new(vk::Format::R8G8B8A8_UNORM, [4, 4, 1], 1, 2);
+    let corners = [[0, 0, 0], [4, 4, 1]];
+    let surface = Surface {
+        format: vk::Format::BC1_RGB_UNORM_BLOCK,
+        address: src.as_ptr() as u64,
+        row_pitch: 16,
+        slice_pitch: 16,
+        sample_pitch: 16,
+        samples: 1,
+        extent: [4, 4, 1],
+    };
+    for filter in [vk::Filter::NEAREST, vk::Filter::LINEAR] {
+        let blit = Blit {
+            src: surface,
+            dst: dst.surface,
+            src_offsets: corners,
+            dst_offsets: corners,
+            filter,
+            scale_z: false,
+        };
+        run(&blit.prepare(&cache()).unwrap());
+        for x in 0..4 {
+            let rows = [0xff00_00ff, 0xffff_0000, 0xff55_00aa, 0xffaa_0055];
+            for (y, want) in (0..).zip(rows) {
+                assert_eq!(dst.bits(0, [x, y, 0]), want, "row {y}");
             }
         }
     }
