@@ -5,7 +5,10 @@ use crate::{
     dispatch::{Dispatch, End, Owned},
 };
 use ash::vk::{self, Handle};
-use lahar::command::{self, Recorder};
+use lahar::{
+    command::{self, Recorder},
+    descriptor::{MAX_DESCRIPTOR_BUFFERS, PushedSets},
+};
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -21,6 +24,17 @@ pub(crate) struct CommandBuffer {
     pub(crate) device: Arc<DeviceState>,
     /// The engine's command buffer.
     pub(crate) engine: command::CommandBuffer,
+    /// What it knows of descriptor sets while it is recorded.
+    pub(crate) sets: Mutex<SetState>,
+}
+
+/// Descriptor sets that are not objects.
+#[derive(Default)]
+pub(crate) struct SetState {
+    /// Pushed sets of graphics and compute.
+    pub(crate) pushed: [PushedSets; 2],
+    /// Addresses of the bound descriptor buffers.
+    pub(crate) descriptor_buffers: [u64; MAX_DESCRIPTOR_BUFFERS],
 }
 
 impl CommandPool {

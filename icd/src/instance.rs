@@ -50,6 +50,8 @@ pub(crate) struct PhysicalDevice {
     pub(crate) instance: Arc<InstanceState>,
     /// Heaps and memory types.
     pub(crate) memory: memory::Properties,
+    /// What its devices use of them.
+    pub(crate) memory_usage: Arc<memory::Usage>,
 }
 
 impl Instance {
@@ -60,6 +62,7 @@ impl Instance {
         let physical = Owned::new(PhysicalDevice {
             instance: state.clone(),
             memory,
+            memory_usage: Arc::default(),
         });
         Self { state, physical }
     }

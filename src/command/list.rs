@@ -211,6 +211,8 @@ pub struct CommandList {
     pub commands: Vec<Command>,
     /// Bytes that commands refer to.
     pub data: Vec<u8>,
+    /// Descriptor sets of its own, which commands refer to by address.
+    sets: Vec<Box<[u128]>>,
     /// Whether there is anything in it but what costs next to nothing to run.
     pub has_work: bool,
 }
@@ -246,10 +248,19 @@ impl CommandList {
         }
     }
 
+    /// Keeps a copy of the bytes of a descriptor set; gives its address, which stays.
+    pub(super) fn add_set(&mut self, bytes: &[u128]) -> u64 {
+        let set: Box<[u128]> = bytes.into();
+        let address = set.as_ptr() as u64;
+        self.sets.push(set);
+        address
+    }
+
     /// Empties it, keeping its memory unless that is large.
     pub(super) fn clear(&mut self) {
         self.commands.clear();
         self.data.clear();
+        self.sets.clear();
         self.commands.shrink_to(4096);
         self.data.shrink_to(64 * 1024);
         self.has_work = false;

@@ -83,6 +83,12 @@ impl Recorder {
         });
     }
 
+    /// Binds a set of these bytes, a copy of which is part of the recording.
+    pub fn bind_bytes(&mut self, point: BindPoint, index: u8, bytes: &[u128]) {
+        let address = self.list.add_set(bytes);
+        self.bind_set(point, index, address, &[]);
+    }
+
     /// Replaces push constants.
     pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) {
         let data = self.list.add(bytes);

@@ -213,10 +213,10 @@ impl SetLayout {
         self.dynamic_count
     }
 
-    /// Host address of the bytes of the embedded immutable samplers.
+    /// The bytes of a set of the embedded immutable samplers.
     #[must_use]
-    pub fn embedded_address(&self) -> Option<u64> {
-        self.embedded.as_ref().map(|b| b.as_ptr() as u64)
+    pub fn embedded(&self) -> Option<&[u128]> {
+        self.embedded.as_deref()
     }
 
     /// Makes the `size` bytes at `address` a new set: null descriptors and the immutable samplers.

@@ -8,6 +8,7 @@
 mod encoding;
 mod layout;
 mod pool;
+mod push;
 mod write;
 
 pub use encoding::{
@@ -17,9 +18,13 @@ pub use layout::{
     Binding, BindingInfo, PipelineLayout, SET_ALIGNMENT, SetLayout, descriptor_size, is_dynamic,
 };
 pub use pool::{DescriptorSet, Pool, PoolInfo};
+pub use push::{PushedSets, Target};
 pub use write::Cursor;
 
 use crate::{memory, vk};
+
+/// Descriptor buffers that can be bound at once.
+pub const MAX_DESCRIPTOR_BUFFERS: usize = 32;
 
 /// Why something with descriptors failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -66,6 +66,30 @@ pub struct Request {
     pub owner: vk::ObjectType,
 }
 
+/// Bytes in use by heap, over all devices that share it.
+#[derive(Debug, Default)]
+pub struct Usage([AtomicU64; vk::MAX_MEMORY_HEAPS]);
+
+impl Usage {
+    /// Bytes in use in a heap.
+    #[must_use]
+    pub fn of(&self, heap: u32) -> u64 {
+        self.0.get(heap as usize).map_or(0, |u| u.load(Ordering::Relaxed))
+    }
+
+    fn add(&self, heap: u32, bytes: u64) {
+        if let Some(used) = self.0.get(heap as usize) {
+            used.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+
+    fn remove(&self, heap: u32, bytes: u64) {
+        if let Some(used) = self.0.get(heap as usize) {
+            used.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
 /// All memory of a device.
 #[derive(Debug)]
 pub struct Memory {
@@ -73,6 +97,7 @@ pub struct Memory {
     properties: Properties,
     state: Mutex<State>,
     reports: Reports,
+    usage: Arc<Usage>,
 }
 
 #[derive(Debug)]
@@ -121,7 +146,11 @@ impl Memory {
     ///
     /// # Errors
     /// [`Error::NoWindow`].
-    pub fn new(properties: Properties, listeners: Vec<Listener>) -> Result<Arc<Memory>, Error> {
+    pub fn new(
+        properties: Properties,
+        usage: Arc<Usage>,
+        listeners: Vec<Listener>,
+    ) -> Result<Arc<Memory>, Error> {
         let window = Window::reserve().map_err(|_| Error::NoWindow)?;
         let state = State {
             ranges: Ranges::new(window.base(), window.size()),
@@ -139,6 +168,7 @@ impl Memory {
             properties,
             state: Mutex::new(state),
             reports,
+            usage,
         }))
     }
 
@@ -175,19 +205,22 @@ impl Memory {
             .lock()
             .place(request, ty.heap, self.properties.heaps[ty.heap as usize].size);
         match placed {
-            Ok(placed) => Ok(Arc::new(Allocation {
-                memory: self.clone(),
-                address: placed.address,
-                size: request.size,
-                id: placed.id,
-                type_index: request.type_index,
-                heap: ty.heap,
-                owner: request.owner,
-                slot: placed.slot,
-                handle: AtomicU64::new(0),
-                committed: AtomicBool::new(false),
-                freed: AtomicBool::new(false),
-            })),
+            Ok(placed) => {
+                self.usage.add(ty.heap, charge(request.size).unwrap_or(0));
+                Ok(Arc::new(Allocation {
+                    memory: self.clone(),
+                    address: placed.address,
+                    size: request.size,
+                    id: placed.id,
+                    type_index: request.type_index,
+                    heap: ty.heap,
+                    owner: request.owner,
+                    slot: placed.slot,
+                    handle: AtomicU64::new(0),
+                    committed: AtomicBool::new(false),
+                    freed: AtomicBool::new(false),
+                }))
+            }
             Err(error) => {
                 self.reports.emit(&Event {
                     kind: vk::DeviceMemoryReportEventTypeEXT::ALLOCATION_FAILED,
@@ -398,6 +431,7 @@ impl Allocation {
         };
         // A place that the kernel does not take back is never used again.
         let usable = !committed || self.memory.window.decommit(self.address, charge).is_ok();
+        self.memory.usage.remove(self.heap, charge);
         let mut state = self.memory.state.lock();
         let state = &mut *state;
         state.used[self.heap as usize] -= charge;
@@ -446,7 +480,12 @@ mod tests {
     use crate::memory::{Profile, raw};
 
     fn memory(listeners: Vec<Listener>) -> Arc<Memory> {
-        Memory::new(Properties::new(Profile::Discrete, 8 << 30), listeners).unwrap()
+        Memory::new(
+            Properties::new(Profile::Discrete, 8 << 30),
+            Arc::default(),
+            listeners,
+        )
+        .unwrap()
     }
 
     fn request(size: u64) -> Request {

@@ -21,7 +21,9 @@ pub const INSTANCE: &[ExtensionId] = &[
 /// Extensions of the device.
 pub const DEVICE: &[ExtensionId] = &[
     id::EXT_DEVICE_FAULT,
+    id::EXT_DEVICE_MEMORY_REPORT,
     id::EXT_HOST_QUERY_RESET,
+    id::EXT_MEMORY_BUDGET,
     id::EXT_SAMPLER_FILTER_MINMAX,
     id::EXT_SCALAR_BLOCK_LAYOUT,
     id::EXT_SEPARATE_STENCIL_USAGE,
@@ -46,6 +48,7 @@ pub const DEVICE: &[ExtensionId] = &[
     id::KHR_MAINTENANCE3,
     id::KHR_MAINTENANCE4,
     id::KHR_MULTIVIEW,
+    id::KHR_PUSH_DESCRIPTOR,
     id::KHR_RELAXED_BLOCK_LAYOUT,
     id::KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE,
     id::KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS,

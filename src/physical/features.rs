@@ -29,6 +29,7 @@ const OFFERED: &[&str] = &[
     "shaderCullDistance",
     "multiview",
     "deviceFault",
+    "deviceMemoryReport",
     "deviceFaultVendorBinary",
     "dynamicRendering",
     "hostQueryReset",

@@ -375,7 +375,7 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
     ("vkCmdWriteTimestamp2KHR", "vkCmdWriteTimestamp2"),
 ];
 
-fn bind_point(point: vk::PipelineBindPoint) -> BindPoint {
+pub(super) fn bind_point(point: vk::PipelineBindPoint) -> BindPoint {
     if point == vk::PipelineBindPoint::COMPUTE {
         BindPoint::Compute
     } else {

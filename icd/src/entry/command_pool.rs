@@ -11,6 +11,7 @@ use crate::{
 };
 use ash::vk;
 use lahar::command::{self, Begin};
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 commands! {
@@ -59,6 +60,7 @@ commands! {
             let buffer = CommandBuffer {
                 device: device.state.clone(),
                 engine: command::CommandBuffer::new(secondary),
+                sets: Mutex::default(),
             };
             buffers.write(index as usize, pool.add(buffer));
         }

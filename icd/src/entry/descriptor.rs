@@ -34,9 +34,18 @@ pub(crate) struct PoolObject {
     sets: Mutex<Vec<vk::DescriptorSet>>,
 }
 
+impl PoolObject {
+    /// Frees its memory, whoever else still knows of it.
+    pub(crate) fn free(&self) {
+        self.pool.allocation().free();
+    }
+}
+
 /// Where an update finds what it writes.
 pub(crate) struct UpdateTemplate {
     entries: Vec<vk::DescriptorUpdateTemplateEntry>,
+    /// Where it pushes descriptors.
+    pub(super) bind_point: vk::PipelineBindPoint,
 }
 
 commands! {
@@ -125,7 +134,7 @@ commands! {
     ) {
         if let Some(pool) = device.tables.descriptor_pools.remove(pool) {
             forget_sets(&device.tables, &pool);
-            pool.pool.allocation().free();
+            pool.free();
         }
         Ok(())
     }
@@ -190,7 +199,7 @@ commands! {
         // SAFETY: the structure's array is valid, as Vulkan asks of the application.
         let entries =
             unsafe { slice(info.p_descriptor_update_entries, info.descriptor_update_entry_count) }.to_vec();
-        template.write(device.tables.update_templates.insert(Arc::new(UpdateTemplate { entries })));
+        template.write(device.tables.update_templates.insert(Arc::new(UpdateTemplate { entries, bind_point: info.pipeline_bind_point })));
         Ok(())
     }
 
@@ -446,12 +455,12 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
 }
 
 /// The descriptor of a view, or the null descriptor.
-fn image(view: Option<&ImageView>) -> &ImageDescriptor {
+pub(super) fn image(view: Option<&ImageView>) -> &ImageDescriptor {
     view.map_or(&ImageDescriptor::NULL, ImageView::descriptor)
 }
 
 /// The descriptor of a sampler, or the null descriptor.
-fn state(sampler: Option<&Sampler>) -> &SamplerDescriptor {
+pub(super) fn state(sampler: Option<&Sampler>) -> &SamplerDescriptor {
     sampler.map_or(&SamplerDescriptor::NULL, Sampler::descriptor)
 }
 

@@ -86,7 +86,8 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
     let extensions = super::instance::enabled_extensions(names, extensions::DEVICE)?;
     let (features, enabled) = enabled_features(info, features)?;
     let queues = queue_descs(queue_infos)?;
-    let memory = Memory::new(physical.memory.clone(), Vec::new())
+    let (usage, listeners) = (physical.memory_usage.clone(), super::memory::listeners(info));
+    let memory = Memory::new(physical.memory.clone(), usage, listeners)
         .map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
     let desc = DeviceDesc {
         queues: queues.iter().map(|(desc, _)| *desc).collect(),

@@ -3,12 +3,13 @@
 use crate::{
     args::{Array, Out},
     boundary::commands,
+    chain,
     device::Device,
     dispatch::Ref,
     error::Error,
 };
 use ash::vk;
-use lahar::memory::{self, Request};
+use lahar::memory::{self, Event, Listener, Request};
 use std::ffi::c_void;
 
 impl From<memory::Error> for Error {
@@ -102,3 +103,43 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
     "vkGetDeviceMemoryOpaqueCaptureAddressKHR",
     "vkGetDeviceMemoryOpaqueCaptureAddress",
 )];
+
+/// A callback for memory events with the application's data.
+struct Callback {
+    function: unsafe extern "system" fn(*const vk::DeviceMemoryReportCallbackDataEXT<'_>, *mut c_void),
+    data: *mut c_void,
+}
+
+// SAFETY: the application's callback and its data may be used on any thread, as the extension asks.
+unsafe impl Send for Callback {}
+// SAFETY: as above.
+unsafe impl Sync for Callback {}
+
+impl Callback {
+    fn tell(&self, event: &Event) {
+        let data = vk::DeviceMemoryReportCallbackDataEXT {
+            ty: event.kind,
+            memory_object_id: event.memory_object_id,
+            size: event.size,
+            object_type: event.object_type,
+            object_handle: event.object_handle,
+            heap_index: event.heap_index,
+            ..Default::default()
+        };
+        // SAFETY: the function is the one that the application gave for this data.
+        unsafe { (self.function)(&data, self.data) }
+    }
+}
+
+/// Those who asked at device creation to be told of memory events.
+pub(super) fn listeners(info: &vk::DeviceCreateInfo<'_>) -> Vec<Listener> {
+    chain::all::<vk::DeviceDeviceMemoryReportCreateInfoEXT<'_>, _>(info)
+        .filter_map(|report| {
+            let callback = Callback {
+                function: report.pfn_user_callback?,
+                data: report.p_user_data,
+            };
+            Some(Box::new(move |event: &Event| callback.tell(event)) as Listener)
+        })
+        .collect()
+}

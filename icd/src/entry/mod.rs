@@ -5,6 +5,7 @@ mod command_buffer;
 mod command_pool;
 mod debug_utils;
 pub(crate) mod descriptor;
+mod descriptor_buffer;
 mod device;
 mod dynamic_state;
 mod fault;
@@ -16,6 +17,7 @@ mod physical_device;
 mod pipeline;
 mod pipeline_state;
 mod properties;
+mod push_descriptor;
 mod query;
 mod queue;
 mod render_pass;
@@ -35,6 +37,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     command_pool::COMMANDS,
     debug_utils::COMMANDS,
     descriptor::COMMANDS,
+    descriptor_buffer::COMMANDS,
     device::COMMANDS,
     dynamic_state::COMMANDS,
     fault::COMMANDS,
@@ -45,6 +48,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     physical_device::COMMANDS,
     pipeline::COMMANDS,
     properties::COMMANDS,
+    push_descriptor::COMMANDS,
     query::COMMANDS,
     queue::COMMANDS,
     render_pass::COMMANDS,

@@ -61,6 +61,14 @@ commands! {
         out: &mut vk::PhysicalDeviceMemoryProperties2<'_>,
     ) {
         out.memory_properties = physical.memory.to_vk();
+        if let Some(budget) = chain::find_mut::<vk::PhysicalDeviceMemoryBudgetPropertiesEXT<'_>, _>(out) {
+            budget.heap_budget = [0; vk::MAX_MEMORY_HEAPS];
+            budget.heap_usage = [0; vk::MAX_MEMORY_HEAPS];
+            for (index, heap) in physical.memory.heaps.iter().enumerate() {
+                budget.heap_budget[index] = heap.size;
+                budget.heap_usage[index] = physical.memory_usage.of(index as u32);
+            }
+        }
         Ok(())
     }
 }

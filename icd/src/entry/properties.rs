@@ -9,7 +9,14 @@ use crate::{
     instance::PhysicalDevice,
 };
 use ash::vk::{self, TaggedStructure};
-use lahar::physical::properties::{self, DRIVER_NAME, SUBGROUP_SIZE, uuid};
+use lahar::{
+    descriptor::{MAX_DESCRIPTOR_BUFFERS, SET_ALIGNMENT, descriptor_size},
+    physical::{
+        limits,
+        properties::{self, DRIVER_NAME, SUBGROUP_SIZE, uuid},
+    },
+};
+use vk::DescriptorType as Type;
 
 commands! {
     fn vkGetPhysicalDeviceProperties(_physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceProperties>) {
@@ -64,6 +71,10 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.max_per_set_descriptors = MAX_PER_SET_DESCRIPTORS;
         out.max_memory_allocation_size = MAX_ALLOCATION;
     }),
+    row!(PhysicalDeviceDescriptorBufferPropertiesEXT, descriptor_buffer),
+    row!(PhysicalDevicePushDescriptorPropertiesKHR, |out| {
+        out.max_push_descriptors = MAX_PUSH_DESCRIPTORS;
+    }),
     row!(PhysicalDeviceMultiviewProperties, |out| {
         out.max_multiview_view_count = MAX_VIEWS;
         out.max_multiview_instance_index = MAX_MULTIVIEW_INSTANCE;
@@ -109,6 +120,57 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
     }),
 ];
 
+/// Fills in the sizes of descriptors and descriptor buffers.
+fn descriptor_buffer(out: &mut vk::PhysicalDeviceDescriptorBufferPropertiesEXT<'_>) {
+    let size = |ty| descriptor_size(ty).unwrap_or(0) as usize;
+    let [sampler, image, texels, buffer] = [
+        Type::SAMPLER,
+        Type::SAMPLED_IMAGE,
+        Type::UNIFORM_TEXEL_BUFFER,
+        Type::UNIFORM_BUFFER,
+    ]
+    .map(size);
+    out.combined_image_sampler_descriptor_single_array = vk::TRUE;
+    out.bufferless_push_descriptors = vk::TRUE;
+    out.allow_sampler_image_view_post_submit_creation = vk::TRUE;
+    out.descriptor_buffer_offset_alignment = SET_ALIGNMENT;
+    out.max_descriptor_buffer_bindings = MAX_DESCRIPTOR_BUFFERS as u32;
+    out.max_resource_descriptor_buffer_bindings = MAX_DESCRIPTOR_BUFFERS as u32;
+    out.max_sampler_descriptor_buffer_bindings = MAX_DESCRIPTOR_BUFFERS as u32;
+    out.max_embedded_immutable_sampler_bindings = limits::limits().max_bound_descriptor_sets;
+    out.max_embedded_immutable_samplers = 1 << 20;
+    // Addresses say it all: nothing but memory need be the same for a descriptor to be the same.
+    out.buffer_capture_replay_descriptor_data_size = 0;
+    out.image_capture_replay_descriptor_data_size = 0;
+    out.image_view_capture_replay_descriptor_data_size = 0;
+    out.sampler_capture_replay_descriptor_data_size = 0;
+    out.acceleration_structure_capture_replay_descriptor_data_size = 0;
+    out.sampler_descriptor_size = sampler;
+    out.combined_image_sampler_descriptor_size = size(Type::COMBINED_IMAGE_SAMPLER);
+    out.sampled_image_descriptor_size = image;
+    out.storage_image_descriptor_size = image;
+    out.uniform_texel_buffer_descriptor_size = texels;
+    out.robust_uniform_texel_buffer_descriptor_size = texels;
+    out.storage_texel_buffer_descriptor_size = texels;
+    out.robust_storage_texel_buffer_descriptor_size = texels;
+    out.uniform_buffer_descriptor_size = buffer;
+    out.robust_uniform_buffer_descriptor_size = buffer;
+    out.storage_buffer_descriptor_size = buffer;
+    out.robust_storage_buffer_descriptor_size = buffer;
+    out.input_attachment_descriptor_size = image;
+    // There are none; the limit says that there is a size.
+    out.acceleration_structure_descriptor_size = 8;
+    out.max_sampler_descriptor_buffer_range = MAX_DESCRIPTOR_BUFFER;
+    out.max_resource_descriptor_buffer_range = MAX_DESCRIPTOR_BUFFER;
+    out.sampler_descriptor_buffer_address_space_size = MAX_DESCRIPTOR_BUFFER;
+    out.resource_descriptor_buffer_address_space_size = MAX_DESCRIPTOR_BUFFER;
+    out.descriptor_buffer_address_space_size = MAX_DESCRIPTOR_BUFFER;
+}
+
+/// The largest descriptor buffer, and all of them together: as much as a heap.
+const MAX_DESCRIPTOR_BUFFER: u64 = 4 << 30;
+/// Descriptors of a pushed set.
+const MAX_PUSH_DESCRIPTORS: u32 = 32;
 /// Descriptors of a set that certainly fit.
 const MAX_PER_SET_DESCRIPTORS: u32 = 4096;
 /// The largest allocation.

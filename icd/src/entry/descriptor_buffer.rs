@@ -1,0 +1,173 @@
+//! Descriptor buffers: descriptors as bytes in the application's memory.
+
+use super::{
+    command_buffer::bind_point,
+    descriptor::{image, state},
+};
+use crate::{
+    args::{Array, Out},
+    boundary::commands,
+    command::CommandBuffer,
+    device::{Device, DeviceState},
+    dispatch::Ref,
+    error::Error,
+};
+use ash::vk;
+use bytemuck::Pod;
+use lahar::{
+    descriptor::{ImageDescriptor, MAX_DESCRIPTOR_BUFFERS, SamplerDescriptor},
+    resource::{buffer_descriptor, texel_descriptor},
+};
+use std::ffi::c_void;
+use vk::DescriptorType as Type;
+
+commands! {
+    fn vkGetDescriptorSetLayoutSizeEXT(
+        device: Ref<Device>,
+        layout: vk::DescriptorSetLayout,
+        size: Out<u64>,
+    ) {
+        size.write(u64::from(device.tables.set_layouts.get(layout)?.size()));
+        Ok(())
+    }
+
+    fn vkGetDescriptorSetLayoutBindingOffsetEXT(
+        device: Ref<Device>,
+        layout: vk::DescriptorSetLayout,
+        binding: u32,
+        offset: Out<u64>,
+    ) {
+        let layout = device.tables.set_layouts.get(layout)?;
+        let index = layout.find(binding).ok_or(Error(vk::Result::ERROR_UNKNOWN))?;
+        offset.write(u64::from(layout.bindings()[index].offset));
+        Ok(())
+    }
+
+    fn vkGetDescriptorEXT(
+        device: Ref<Device>,
+        info: &vk::DescriptorGetInfoEXT<'_>,
+        size: usize,
+        descriptor: *mut c_void,
+    ) {
+        // SAFETY: the union's member is the type's, and there is room for `size` bytes, as Vulkan asks.
+        unsafe { get_descriptor(&device, info, size, descriptor) };
+        Ok(())
+    }
+
+    fn vkCmdBindDescriptorBuffersEXT(
+        buffer: Ref<CommandBuffer>,
+        count: u32,
+        infos: Array<vk::DescriptorBufferBindingInfoEXT<'_>>,
+    ) {
+        let mut sets = buffer.sets.lock();
+        for (slot, info) in sets.descriptor_buffers.iter_mut().zip(infos.get(count)) {
+            *slot = info.address;
+        }
+        Ok(())
+    }
+
+    fn vkCmdSetDescriptorBufferOffsetsEXT(
+        buffer: Ref<CommandBuffer>,
+        point: vk::PipelineBindPoint,
+        _layout: vk::PipelineLayout,
+        first: u32,
+        count: u32,
+        indices: Array<u32>,
+        offsets: Array<u64>,
+    ) {
+        let bases = buffer.sets.lock().descriptor_buffers;
+        for (set, (index, offset)) in (first..).zip(indices.get(count).iter().zip(offsets.get(count))) {
+            let base = bases.get(*index as usize).copied().unwrap_or(0);
+            buffer.record(|r| r.bind_set(bind_point(point), set as u8, base.wrapping_add(*offset), &[]));
+        }
+        Ok(())
+    }
+
+    fn vkCmdBindDescriptorBufferEmbeddedSamplersEXT(
+        buffer: Ref<CommandBuffer>,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        set: u32,
+    ) {
+        let layout = buffer.device.tables.pipeline_layouts.get(layout)?;
+        if let Some(bytes) = layout.sets().get(set as usize).and_then(|s| s.as_ref()?.embedded()) {
+            buffer.record(|r| r.bind_bytes(bind_point(point), set as u8, bytes));
+        }
+        Ok(())
+    }
+}
+
+const _: () = assert!(MAX_DESCRIPTOR_BUFFERS >= 3, "the extension asks for as much");
+
+/// Writes the bytes of a descriptor.
+///
+/// # Safety
+/// The pointer in the union is null or to what the type says; `descriptor` has room for `size` bytes.
+unsafe fn get_descriptor(
+    device: &DeviceState,
+    info: &vk::DescriptorGetInfoEXT<'_>,
+    size: usize,
+    descriptor: *mut c_void,
+) {
+    /// Copies the bytes of a descriptor to the application.
+    fn put<T: Pod>(value: &T, size: usize, to: *mut c_void) {
+        let bytes = bytemuck::bytes_of(value);
+        // SAFETY: the caller of the outer function vouches for the room; no more is copied.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len().min(size)) }
+    }
+    let tables = &device.tables;
+    // SAFETY: all members of the union are pointers or addresses; the caller vouches for what they point to.
+    unsafe {
+        match info.ty {
+            Type::UNIFORM_BUFFER | Type::STORAGE_BUFFER => {
+                let made = info
+                    .data
+                    .p_uniform_buffer
+                    .as_ref()
+                    .map(|a| buffer_descriptor(a.address, a.range));
+                put(&made.unwrap_or_default(), size, descriptor);
+            }
+            Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
+                let texels = info.data.p_uniform_texel_buffer.as_ref();
+                let made = texels.and_then(|a| texel_descriptor(a.address, a.range, a.format).ok());
+                put(&made.unwrap_or_default(), size, descriptor);
+            }
+            Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE | Type::INPUT_ATTACHMENT => {
+                let view = info
+                    .data
+                    .p_sampled_image
+                    .as_ref()
+                    .map_or_else(vk::ImageView::null, |i| i.image_view);
+                tables
+                    .image_views
+                    .look(view, |view| put(image(view), size, descriptor));
+            }
+            Type::SAMPLER => {
+                let sampler = info.data.p_sampler.as_ref().copied().unwrap_or_default();
+                tables
+                    .samplers
+                    .look(sampler, |sampler| put(state(sampler), size, descriptor));
+            }
+            Type::COMBINED_IMAGE_SAMPLER => {
+                let info = info
+                    .data
+                    .p_combined_image_sampler
+                    .as_ref()
+                    .copied()
+                    .unwrap_or_default();
+                let first = size_of::<ImageDescriptor>();
+                if size >= first + size_of::<SamplerDescriptor>() {
+                    tables
+                        .image_views
+                        .look(info.image_view, |view| put(image(view), first, descriptor));
+                    let at = descriptor.byte_add(first);
+                    tables
+                        .samplers
+                        .look(info.sampler, |sampler| put(state(sampler), size - first, at));
+                }
+            }
+            // There are no layouts with other types.
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Push descriptors.
+
+use super::{
+    command_buffer::bind_point,
+    descriptor::{UpdateTemplate, write_descriptors},
+};
+use crate::{args::Array, boundary::commands, command::CommandBuffer, dispatch::Ref, error::Answer};
+use ash::vk;
+use lahar::{
+    command::BindPoint,
+    descriptor::{PipelineLayout, Target},
+};
+use std::ffi::c_void;
+
+commands! {
+    fn vkCmdPushDescriptorSetKHR(
+        buffer: Ref<CommandBuffer>,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        set: u32,
+        count: u32,
+        writes: Array<vk::WriteDescriptorSet<'_>>,
+    ) {
+        let layout = buffer.device.tables.pipeline_layouts.get(layout)?;
+        push_writes(&buffer, bind_point(point), &layout, set, writes.get(count));
+        Ok(())
+    }
+
+    fn vkCmdPushDescriptorSetWithTemplateKHR(
+        buffer: Ref<CommandBuffer>,
+        template: vk::DescriptorUpdateTemplate,
+        layout: vk::PipelineLayout,
+        set: u32,
+        data: *const c_void,
+    ) {
+        let template = buffer.device.tables.update_templates.get(template)?;
+        // SAFETY: the data is what the template says, as Vulkan asks of the application.
+        unsafe { push_template(&buffer, &template, layout, set, data) }
+    }
+}
+
+/// Writes to a pushed set and binds it.
+fn push(
+    buffer: &CommandBuffer,
+    point: BindPoint,
+    layout: &PipelineLayout,
+    set: u32,
+    write: impl FnOnce(&Target<'_>),
+) {
+    let Some(Some(set_layout)) = layout.sets().get(set as usize) else {
+        return;
+    };
+    let mut state = buffer.sets.lock();
+    let target = state.pushed[point as usize].set(set as usize, set_layout);
+    write(&target);
+    buffer.record(|r| r.bind_bytes(point, set as u8, target.into_bytes()));
+}
+
+fn push_writes(
+    buffer: &CommandBuffer,
+    point: BindPoint,
+    layout: &PipelineLayout,
+    set: u32,
+    writes: &[vk::WriteDescriptorSet<'_>],
+) {
+    push(buffer, point, layout, set, |target| {
+        for write in writes {
+            if let Some(mut cursor) = target.cursor(write.dst_binding, write.dst_array_element) {
+                write_descriptors(&buffer.device.tables, &mut cursor, write);
+            }
+        }
+    });
+}
+
+/// Pushes what `data` holds.
+///
+/// # Safety
+/// `data` is what the template says.
+unsafe fn push_template(
+    buffer: &CommandBuffer,
+    template: &UpdateTemplate,
+    layout: vk::PipelineLayout,
+    set: u32,
+    data: *const c_void,
+) -> Answer {
+    let layout = buffer.device.tables.pipeline_layouts.get(layout)?;
+    push(buffer, bind_point(template.bind_point), &layout, set, |target| {
+        // SAFETY: the caller vouches.
+        unsafe {
+            template.apply(&buffer.device.tables, data, |binding, element| {
+                target.cursor(binding, element)
+            })
+        };
+    });
+    Ok(())
+}
