@@ -1,6 +1,7 @@
 //! What the tests that drive the built library through the system's Vulkan loader share.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod child;
 pub mod work;
 
 use std::{
@@ -12,16 +13,23 @@ use std::{
 
 pub use ash::vk;
 
+/// Builds a package of the workspace.
+fn build(package: &str) {
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", package])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "{package} does not build");
+}
+
 /// Builds the driver (once a process) and says where it is.
 pub fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
-        let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "vulkan_lahar"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status()
-            .expect("cargo runs");
-        assert!(status.success(), "the driver does not build");
+        if !child::is_child() {
+            build("vulkan_lahar");
+        }
         // The test itself is `target/debug/deps/NAME-HASH`.
         let exe = std::env::current_exe().expect("a running test has a path");
         let target = exe
