@@ -227,14 +227,15 @@ struct Server {
 }
 
 impl Server {
-    fn new(size: [u16; 2]) -> Self {
+    fn new(size: [u16; 2], options: &[&str]) -> Self {
         let mut process = Command::new("Xvfb")
+            .args(options)
             .args([
                 "-displayfd",
                 "1",
                 "-screen",
                 "0",
-                "320x240x24",
+                "2200x2000x24",
                 "-nolisten",
                 "tcp",
             ])
@@ -299,16 +300,35 @@ fn connect_xcb(display: &str) -> *mut c_void {
     }
 }
 
-#[test]
-fn a_window_shows_what_is_presented_until_it_is_resized() {
-    let server = Server::new([64, 48]);
-    let device = device(khr::xcb_surface::NAME);
+fn window_surface(device: &Device, server: &Server) -> vk::SurfaceKHR {
     let xcb = khr::xcb_surface::Instance::new(entry(), &device.instance.raw);
     let info = vk::XcbSurfaceCreateInfoKHR::default()
         .connection(server.xcb)
         .window(server.window);
     // SAFETY: the connection and the window are alive.
-    let surface = unsafe { xcb.create_xcb_surface(&info, None) }.expect("a surface");
+    unsafe { xcb.create_xcb_surface(&info, None) }.expect("a surface")
+}
+
+#[test]
+fn large_images_go_through_the_socket_in_parts() {
+    // More than the 16 MiB of a request.
+    let size = [2200, 2000];
+    let server = Server::new(size, &["-extension", "MIT-SHM"]);
+    let device = device(khr::xcb_surface::NAME);
+    let chain = Chain::new(&device, window_surface(&device, &server), size.map(u32::from));
+    let index = chain.acquire().expect("an image");
+    assert_eq!(chain.present(index, ORANGE), Ok(false));
+    assert_eq!(
+        (server.pixel(0, 0), server.pixel(2199, 1999)),
+        (ORANGE_BYTES, ORANGE_BYTES)
+    );
+}
+
+#[test]
+fn a_window_shows_what_is_presented_until_it_is_resized() {
+    let server = Server::new([64, 48], &[]);
+    let device = device(khr::xcb_surface::NAME);
+    let surface = window_surface(&device, &server);
     let mut chain = Chain::new(&device, surface, [64, 48]);
 
     let index = chain.acquire().expect("an image");

@@ -2,13 +2,13 @@
 
 use super::limits::{MAX_IMAGE_DIMENSION, MAX_IMAGE_DIMENSION_3D, MAX_LAYERS, SAMPLE_COUNTS};
 use crate::{
-    resource::format::{Format, features},
+    resource::{
+        MAX_IMAGE_SIZE,
+        format::{Format, features},
+    },
     vk,
 };
 use vk::{FormatFeatureFlags as F, ImageCreateFlags as C, ImageUsageFlags as U};
-
-/// The largest image in bytes.
-const MAX_RESOURCE_SIZE: u64 = 1 << 31;
 
 /// What an application wants to make.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ pub fn image_format_properties(query: &ImageQuery) -> Option<vk::ImageFormatProp
         max_mip_levels: extent[0].ilog2() + 1,
         max_array_layers: if is_3d { 1 } else { MAX_LAYERS },
         sample_counts: sample_counts(query, offered),
-        max_resource_size: MAX_RESOURCE_SIZE,
+        max_resource_size: MAX_IMAGE_SIZE,
     })
 }
 

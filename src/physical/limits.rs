@@ -3,7 +3,7 @@
 //! Modest where nothing is gained by more: clients size their tables by some of these.
 
 use super::queues::TIMESTAMP_BITS;
-use crate::vk;
+use crate::{memory::MAX_ALLOCATIONS, vk};
 use vk::SampleCountFlags as S;
 
 /// The widest image, and the widest framebuffer.
@@ -12,8 +12,6 @@ pub const MAX_IMAGE_DIMENSION: u32 = 16384;
 pub const MAX_IMAGE_DIMENSION_3D: u32 = 2048;
 /// Layers of an image and of a framebuffer.
 pub const MAX_LAYERS: u32 = 2048;
-/// Allocations alive at once: each is two mappings, and a process has about 65 000.
-pub const MAX_ALLOCATIONS: u32 = 16384;
 /// Descriptors of one type that a stage can see.
 const PER_STAGE: u32 = 128;
 /// Descriptors of one type in all sets.
