@@ -31,6 +31,23 @@ pub(super) struct Level {
     pub(super) row: Value,
 }
 
+impl Level {
+    /// As block arguments.
+    pub(super) fn values(&self) -> [Value; 5] {
+        let [w, h, d] = self.size;
+        [w, h, d, self.offset, self.row]
+    }
+
+    /// From block parameters.
+    pub(super) fn from_values(values: &[Value]) -> Level {
+        Level {
+            size: [values[0], values[1], values[2]],
+            offset: values[3],
+            row: values[4],
+        }
+    }
+}
+
 /// Offset of the level offset that is one before the first (level 0 has none).
 const MIP_OFFSETS: i64 = field!(ImageDescriptor, mip_offsets) - 4;
 
@@ -151,21 +168,12 @@ pub(super) fn find_level(
     b.branch(differs, (other, &[]), (same, &[]));
     b.switch_to(same);
     let found = uniform_level(b, image, first, format);
-    jump_with_level(b, join, &found);
+    b.jump(join, &found.values());
     b.switch_to(other);
     let found = varying_level(b, image, level, mask, format);
-    jump_with_level(b, join, &found);
+    b.jump(join, &found.values());
     b.switch_to(join);
-    Level {
-        size: [params[0], params[1], params[2]],
-        offset: params[3],
-        row: params[4],
-    }
-}
-
-fn jump_with_level(b: &mut Builder<'_>, to: crate::shader::ir::BlockId, level: &Level) {
-    let [w, h, d] = level.size;
-    b.jump(to, &[w, h, d, level.offset, level.row]);
+    Level::from_values(&params)
 }
 
 /// Bytes from one layer or slice to the next, as a vector.

@@ -9,14 +9,14 @@ use super::call::field;
 use super::codec::missing;
 use super::codec_unpack::finish_raw;
 use super::cube::{Face, select_face};
-use super::locate::find_level;
+use super::locate::{Level, find_level, first_level};
 use super::lod::{footprint_lod, quad_derivatives};
 use super::op::{Dim, OpKind, Operation, Vectors};
 use super::state::{Address, Border, ImageState, Reduction, SamplerState};
 use super::wrap::Filter;
 use crate::descriptor::ImageDescriptor;
 use crate::resource::format::{Component, Format, Numeric};
-use crate::shader::ir::{Builder, Type, Value};
+use crate::shader::ir::{BlockId, Builder, Type, Value};
 use crate::vk;
 use smallvec::{SmallVec, smallvec};
 
@@ -255,15 +255,16 @@ impl Sampling {
     }
 
     fn sample(&self, b: &mut Builder<'_>) -> Vectors {
-        let uniform_filter = if self.mag_linear {
+        let one_filter = if self.mag_linear {
             Filter::Linear
         } else {
             Filter::Nearest
         };
         if self.unnormalized {
-            let zero = b.vconst(0);
-            return self.sample_level(b, zero, uniform_filter);
+            let level = first_level(b, self.image, self.format);
+            return self.sample_level(b, &level, one_filter);
         }
+        let (body, params) = b.add_block(&self.round_types());
         if self.mag_linear != self.min_linear {
             let lod = self.lod(b);
             let lod = self.clamped_lod(b, lod);
@@ -273,82 +274,126 @@ impl Sampling {
             } else {
                 b.flt(zero, lod)
             };
-            return self.sample_levels(b, lod, Filter::Mixed(linear));
+            let args = self.first_round(b, lod);
+            b.jump(body, &args);
+            return self.rounds(b, Filter::Mixed(linear), body, &params);
         }
         // With one level and one filter the level of detail does not matter.
         let levels = b.sload16(self.image, field!(ImageDescriptor, levels));
         let one = b.sconst(1);
-        let single = b.sle_u(levels, one);
-        let zero = b.fconst(0.0);
+        let is_single = b.sle_u(levels, one);
+        let (single, _) = b.add_block(&[]);
         let (several, _) = b.add_block(&[]);
-        let (join, params) = b.add_block(&[Type::V]);
-        b.branch(single, (join, &[zero]), (several, &[]));
+        b.branch(is_single, (single, &[]), (several, &[]));
+
+        b.switch_to(single);
+        let level = first_level(b, self.image, self.format);
+        let (never, zero) = (b.bconst(0), b.vconst(0));
+        let args = self.round_args(b, &level, never, zero, zero);
+        b.jump(body, &args);
+
         b.switch_to(several);
         let lod = self.lod(b);
         let lod = self.clamped_lod(b, lod);
-        b.jump(join, &[lod]);
-        b.switch_to(join);
-        self.sample_levels(b, params[0], uniform_filter)
+        let args = self.first_round(b, lod);
+        b.jump(body, &args);
+        self.rounds(b, one_filter, body, &params)
     }
 
-    /// Samples the one or two levels that a clamped level of detail selects.
-    fn sample_levels(&self, b: &mut Builder<'_>, lod: Value, filter: Filter) -> Vectors {
-        let level = self.level_of(b, lod);
-        if !self.mip_linear {
-            let level = Self::nearest_level(b, level);
-            let level = b.ftoi(level);
-            return self.sample_level(b, level, filter);
-        }
-        let floor = b.ffloor(level);
-        let fraction = b.fsub(level, floor);
-        let first = b.ftoi(floor);
-        let (zero, s_zero, s_one) = (b.fconst(0.0), b.sconst(0), b.sconst(1));
-        let between = b.flt(zero, fraction);
-        let between = b.mand(between, self.mask);
-        let between = b.many(between);
-
-        // The body runs once or twice: the second level is blended in where it has weight.
-        let count = if self.dref.is_some() {
+    /// Channels that sampling a level gives.
+    fn count(&self) -> usize {
+        if self.dref.is_some() {
             1
         } else {
             self.channels.len()
-        };
-        let mut types = vec![Type::S32, Type::V, Type::V];
-        types.extend(std::iter::repeat_n(Type::V, count));
-        let (body, params) = b.add_block(&types);
-        let (second, _) = b.add_block(&[]);
-        let (done, results) = b.add_block(&vec![Type::V; count]);
-        let start = b.fconst(match self.reduction {
-            Reduction::Average => 0.0,
-            Reduction::Min => f32::INFINITY,
-            Reduction::Max => f32::NEG_INFINITY,
-        });
-        let one = b.fconst(1.0);
-        let mut args = vec![s_zero, first, one];
-        args.extend(std::iter::repeat_n(start, count));
-        b.jump(body, &args);
+        }
+    }
 
-        b.switch_to(body);
-        let (round, level, weight) = (params[0], params[1], params[2]);
-        let values = self.sample_level(b, level, filter);
-        let blended: Vectors = params[3..]
-            .iter()
-            .zip(values)
-            .map(|(&sum, value)| self.blend(b, sum, value, weight))
-            .collect();
-        let more = b.seq(round, s_zero);
-        let more = b.band(more, between);
-        b.branch(more, (second, &[]), (done, &blended));
+    /// Parameters of the block that samples a level. With interpolation between levels it runs once or twice,
+    /// and has besides the level: whether to go round again; the number and the weight of the level to come;
+    /// the weight of this one; the sums.
+    fn round_types(&self) -> Vec<Type> {
+        let mut types = vec![Type::V; 5];
+        if self.mip_linear {
+            types.push(Type::B);
+            types.extend(vec![Type::V; 3 + self.count()]);
+        }
+        types
+    }
 
-        b.switch_to(second);
+    /// Arguments for the first round.
+    fn round_args(
+        &self,
+        b: &mut Builder<'_>,
+        level: &Level,
+        again: Value,
+        next: Value,
+        fraction: Value,
+    ) -> Vec<Value> {
+        let mut args = level.values().to_vec();
+        if self.mip_linear {
+            let one = b.fconst(1.0);
+            args.extend([again, next, fraction, one]);
+            let start = b.fconst(match self.reduction {
+                Reduction::Average => 0.0,
+                Reduction::Min => f32::INFINITY,
+                Reduction::Max => f32::NEG_INFINITY,
+            });
+            args.extend(vec![start; self.count()]);
+        }
+        args
+    }
+
+    /// Arguments for the first round, for a clamped level of detail.
+    fn first_round(&self, b: &mut Builder<'_>, lod: Value) -> Vec<Value> {
+        let d = self.level_of(b, lod);
+        if !self.mip_linear {
+            let nearest = Self::nearest_level(b, d);
+            let nearest = b.ftoi(nearest);
+            let level = find_level(b, self.image, nearest, self.mask, self.format);
+            return level.values().to_vec();
+        }
+        let floor = b.ffloor(d);
+        let fraction = b.fsub(d, floor);
+        let first = b.ftoi(floor);
+        let zero = b.fconst(0.0);
+        let between = b.flt(zero, fraction);
+        let between = b.mand(between, self.mask);
+        let between = b.many(between);
         // Lanes at the last level have no fraction: they sample it again, without weight.
         let last = b.sload16(self.image, field!(ImageDescriptor, levels));
-        let last = b.ssub(last, s_one);
+        let one = b.sconst(1);
+        let last = b.ssub(last, one);
         let last = b.vsplat(last);
-        let int_one = b.vconst(1);
-        let next = b.vadd(first, int_one);
+        let one = b.vconst(1);
+        let next = b.vadd(first, one);
         let next = b.vmin_s(next, last);
-        let mut args = vec![s_one, next, fraction];
+        let level = find_level(b, self.image, first, self.mask, self.format);
+        self.round_args(b, &level, between, next, fraction)
+    }
+
+    /// The block that samples a level, and what follows it.
+    fn rounds(&self, b: &mut Builder<'_>, filter: Filter, body: BlockId, params: &[Value]) -> Vectors {
+        b.switch_to(body);
+        let level = Level::from_values(&params[..5]);
+        let values = self.sample_level(b, &level, filter);
+        let [again, next, fraction, weight, sums @ ..] = &params[5..] else {
+            return values;
+        };
+        let blended: Vectors = sums
+            .iter()
+            .zip(values)
+            .map(|(&sum, value)| self.blend(b, sum, value, *weight))
+            .collect();
+        let (second, _) = b.add_block(&[]);
+        let (done, results) = b.add_block(&vec![Type::V; blended.len()]);
+        b.branch(*again, (second, &[]), (done, &blended));
+
+        b.switch_to(second);
+        let level = find_level(b, self.image, *next, self.mask, self.format);
+        let never = b.bconst(0);
+        let mut args = level.values().to_vec();
+        args.extend([never, *next, *fraction, *fraction]);
         args.extend(&blended);
         b.jump(body, &args);
 
@@ -357,9 +402,8 @@ impl Sampling {
     }
 
     /// Samples one level a lane.
-    fn sample_level(&self, b: &mut Builder<'_>, level: Value, filter: Filter) -> Vectors {
-        let level = find_level(b, self.image, level, self.mask, self.format);
-        let footprint = self.footprint(b, &level, filter, self.offset.as_deref(), false);
+    fn sample_level(&self, b: &mut Builder<'_>, level: &Level, filter: Filter) -> Vectors {
+        let footprint = self.footprint(b, level, filter, self.offset.as_deref(), false);
         self.reduce(b, &footprint)
     }
 
@@ -373,8 +417,7 @@ impl Sampling {
             };
             return [constant; 4];
         };
-        let level = b.vconst(0);
-        let level = find_level(b, self.image, level, self.mask, self.format);
+        let level = first_level(b, self.image, self.format);
         if let Some(offsets) = &self.offsets {
             return std::array::from_fn(|index| {
                 let offset = &offsets[2 * index..2 * index + 2];

@@ -126,10 +126,23 @@ pub(super) fn axis(b: &mut Builder<'_>, mode: Address, args: &AxisArgs) -> Axis 
 
 fn clamp_to_edge(b: &mut Builder<'_>, args: &AxisArgs, coord: Value, sizef: Value, last: Value) -> Axis {
     let x = to_texels(b, args, coord, sizef);
+    let one = b.vconst(1);
+    if !args.ordered {
+        // Beyond the centres of the first and last texel there is only that texel.
+        let (zero, top) = (b.fconst(0.0), b.itof(last));
+        let x = fclamp(b, x, zero, top);
+        let (_, first, weight) = split(b, args.filter, x);
+        let second = b.vadd(first, one);
+        let second = b.vmin_s(second, last);
+        return Axis {
+            texels: [first, second],
+            weight,
+            valid: None,
+        };
+    }
     let below = b.fconst(-1.0);
     let x = fclamp(b, x, below, sizef);
     let (_, first, weight) = split(b, args.filter, x);
-    let one = b.vconst(1);
     let second = b.vadd(first, one);
     Axis {
         texels: [first, second].map(|texel| iclamp(b, texel, last)),
@@ -161,21 +174,14 @@ fn repeat(b: &mut Builder<'_>, args: &AxisArgs, sizef: Value, last: Value) -> Ax
     if args.offset.is_some() {
         // The offset may span several widths of a small image.
         first = modulo(b, floor, sizef);
-    } else {
-        // From -1 to the size: one turn either way.
-        let zero = b.vconst(0);
-        let up = b.vadd(first, args.size);
-        let low = b.vlt_s(first, zero);
-        first = b.vselect(low, up, first);
-        let high = b.vlt_s(last, first);
-        let down = b.vsub(first, args.size);
-        first = b.vselect(high, down, first);
     }
-    let first = iclamp(b, first, last);
+    // From -1 to the size: one below the first is the last, and so is what rounding put beyond the end. The
+    // comparisons are unsigned, so that whatever NaN became is inside too.
     let (zero, one) = (b.vconst(0), b.vconst(1));
     let next = b.vadd(first, one);
-    let end = b.veq(first, last);
-    let second = b.vselect(end, zero, next);
+    let inside = b.vlt_u(next, args.size);
+    let second = b.vselect(inside, next, zero);
+    let first = b.vmin_u(first, last);
     Axis {
         texels: [first, second],
         weight,
