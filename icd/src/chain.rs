@@ -19,12 +19,16 @@ pub(crate) fn find<'a, T: TaggedStructure, H: TaggedStructure>(head: &'a H) -> O
 }
 
 /// All structures of a type in the chain of `head`, for those that may be there more than once.
-pub(crate) fn all<'a, T: TaggedStructure + 'a, H: TaggedStructure>(head: &'a H) -> impl Iterator<Item = &'a T> {
-    inputs(head).filter(|link| link.s_type() == T::STRUCTURE_TYPE).map(|link| {
-        let link: *const vk::BaseInStructure<'_> = link.0;
-        // SAFETY: the structure type says what the structure is; it lives as long as its head.
-        unsafe { &*link.cast::<T>() }
-    })
+pub(crate) fn all<'a, T: TaggedStructure + 'a, H: TaggedStructure>(
+    head: &'a H,
+) -> impl Iterator<Item = &'a T> {
+    inputs(head)
+        .filter(|link| link.s_type() == T::STRUCTURE_TYPE)
+        .map(|link| {
+            let link: *const vk::BaseInStructure<'_> = link.0;
+            // SAFETY: the structure type says what the structure is; it lives as long as its head.
+            unsafe { &*link.cast::<T>() }
+        })
 }
 
 /// Finds a structure that the command fills in, in the chain of `head`.

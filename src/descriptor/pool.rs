@@ -238,7 +238,12 @@ mod tests {
     use vk::DescriptorType as Type;
 
     fn memory() -> Arc<Memory> {
-        Memory::new(Properties::new(Profile::Discrete, 8 << 30), Arc::default(), vec![]).unwrap()
+        Memory::new(
+            Properties::new(Profile::Discrete, 8 << 30),
+            Arc::default(),
+            vec![],
+        )
+        .unwrap()
     }
 
     fn pool(max_sets: u32, sizes: &[(Type, u32)]) -> Pool {

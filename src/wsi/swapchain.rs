@@ -316,7 +316,10 @@ mod tests {
     fn device() -> (Arc<Device>, Arc<Memory>) {
         let properties = Properties::new(Profile::Unified, 1 << 30);
         let device = Device::new(DeviceDesc::default()).expect("a device");
-        (device, Memory::new(properties, Arc::default(), Vec::new()).expect("memory"))
+        (
+            device,
+            Memory::new(properties, Arc::default(), Vec::new()).expect("memory"),
+        )
     }
 
     fn present(device: &Arc<Device>, swapchain: &Arc<Swapchain>, index: u32) {
