@@ -51,6 +51,11 @@ fn a_loss_is_told_once_before_the_first_call_returns_it() {
     assert!(messages.is_empty(), "nothing has happened");
     assert_eq!(submit(), Err(vk::Result::ERROR_DEVICE_LOST));
     assert_eq!(submit(), Err(vk::Result::ERROR_DEVICE_LOST));
+    // SAFETY: the device is alive.
+    assert_eq!(
+        unsafe { device.raw.device_wait_idle() },
+        Err(vk::Result::ERROR_DEVICE_LOST)
+    );
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert_eq!(messages[0], "lahar-device-lost");
     assert!(messages[1].contains("as planned"), "{messages:?}");

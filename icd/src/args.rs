@@ -82,26 +82,12 @@ impl<'a, T> OutArray<'a, T> {
         }
     }
 
-    /// Whether the pointer is null, which often asks for a count.
-    pub(crate) fn is_null(self) -> bool {
-        self.pointer.is_null()
-    }
-
     /// Writes one element.
     pub(crate) fn write(self, index: usize, value: T) {
         if !self.pointer.is_null() {
             // SAFETY: `from_c` took an array of the length that the command's other arguments say.
             unsafe { self.pointer.add(index).write(value) }
         }
-    }
-
-    /// The first `len` elements, to be changed in place (structures with a chain of their own).
-    pub(crate) fn get(self, len: u32) -> &'a mut [T] {
-        if self.pointer.is_null() || len == 0 {
-            return &mut [];
-        }
-        // SAFETY: as for `write`; Vulkan forbids aliasing of what a command writes.
-        unsafe { std::slice::from_raw_parts_mut(self.pointer, len as usize) }
     }
 
     /// The usual protocol of an enumeration: null asks for the count; else as many as fit, and `INCOMPLETE` if not
@@ -241,11 +227,7 @@ impl Arg for Name<'_> {
 /// A non-null pointer is a string with its end, which lives as long as the result is used.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Text<'a> {
     // SAFETY: the caller vouches.
-    if pointer.is_null() {
-        None
-    } else {
-        Some(unsafe { CStr::from_ptr(pointer) })
-    }
+    (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) })
 }
 
 /// The array at a pointer of a structure; empty if null. For members of structures that `commands!` handed over.

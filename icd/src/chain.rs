@@ -3,7 +3,7 @@
 use ash::vk::{self, TaggedStructure};
 
 /// Finds a structure in the chain of `head`.
-pub(crate) fn find<'a, T: TaggedStructure, H: TaggedStructure>(head: &'a H) -> Option<&'a T> {
+pub(crate) fn find<T: TaggedStructure, H: TaggedStructure>(head: &H) -> Option<&T> {
     let head: *const H = head;
     // SAFETY: a tagged structure begins with sType and pNext.
     let mut next = unsafe { (*head.cast::<vk::BaseInStructure<'_>>()).p_next };
@@ -32,7 +32,7 @@ pub(crate) fn all<'a, T: TaggedStructure + 'a, H: TaggedStructure>(
 }
 
 /// Finds a structure that the command fills in, in the chain of `head`.
-pub(crate) fn find_mut<'a, T: TaggedStructure, H: TaggedStructure>(head: &'a mut H) -> Option<&'a mut T> {
+pub(crate) fn find_mut<T: TaggedStructure, H: TaggedStructure>(head: &mut H) -> Option<&mut T> {
     links(head)
         .find(|link| link.s_type() == T::STRUCTURE_TYPE)
         .and_then(Link::into_mut)

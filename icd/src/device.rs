@@ -33,8 +33,6 @@ pub(crate) struct DeviceState {
     pub(crate) features: Enabled,
     /// Extensions of the instance, some of which bring commands of devices.
     pub(crate) instance_extensions: ExtensionSet,
-    /// Whether `deviceFaultVendorBinary` is enabled.
-    pub(crate) fault_binary: bool,
     /// Whether the application has been told of a loss.
     pub(crate) loss_told: AtomicBool,
     /// The instance.
@@ -111,7 +109,7 @@ impl Drop for Device {
 impl Dispatch for Device {
     type Handle = vk::Device;
     fn note(&self, end: End<'_>) {
-        self.note(end);
+        self.state.note(end);
     }
 }
 

@@ -111,11 +111,6 @@ impl<T: Dispatch> Ref<'_, T> {
             life: PhantomData,
         })
     }
-
-    /// Its handle.
-    pub(crate) fn handle(self) -> T::Handle {
-        vk::Handle::from_raw(self.pointer.as_ptr() as u64)
-    }
 }
 
 impl<T: Dispatch> Deref for Ref<'_, T> {

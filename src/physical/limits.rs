@@ -24,7 +24,6 @@ pub const SAMPLE_COUNTS: S = S::from_raw(S::TYPE_1.as_raw() | S::TYPE_4.as_raw()
 pub const MAX_WORKGROUP: u32 = 1024;
 
 /// The limits.
-#[must_use]
 pub fn limits() -> vk::PhysicalDeviceLimits {
     let mut limits = vk::PhysicalDeviceLimits::default();
     resources(&mut limits);

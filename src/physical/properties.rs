@@ -18,7 +18,6 @@ pub const DRIVER_NAME: &str = "Lahar";
 pub const SUBGROUP_SIZE: u32 = 8;
 
 /// The properties of Vulkan 1.0.
-#[must_use]
 pub fn properties() -> vk::PhysicalDeviceProperties {
     let mut properties = vk::PhysicalDeviceProperties {
         api_version: API_VERSION,

@@ -29,7 +29,6 @@ pub const QUEUE_FAMILIES: [QueueFamily; 2] = [
 
 impl QueueFamily {
     /// As Vulkan's structure.
-    #[must_use]
     pub fn to_vk(&self) -> vk::QueueFamilyProperties {
         vk::QueueFamilyProperties {
             queue_flags: self.flags,

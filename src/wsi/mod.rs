@@ -47,7 +47,6 @@ pub enum Error {
 
 impl Error {
     /// As Vulkan's code.
-    #[must_use]
     pub fn to_vk(self) -> vk::Result {
         match self {
             Self::OutOfDate => vk::Result::ERROR_OUT_OF_DATE_KHR,

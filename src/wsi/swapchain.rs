@@ -213,7 +213,7 @@ impl Swapchain {
         };
         let swapchain = self.clone();
         Some(Work::Call(Box::new(move |device| {
-            swapchain.show(device, index, &frame)
+            swapchain.show(device, index, &frame);
         })))
     }
 

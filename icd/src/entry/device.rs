@@ -106,8 +106,6 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         extensions,
         features: enabled,
         instance_extensions: physical.instance.extensions.clone(),
-        fault_binary: chain::find::<vk::PhysicalDeviceFaultFeaturesEXT<'_>, _>(info)
-            .is_some_and(|features| features.device_fault_vendor_binary != vk::FALSE),
         loss_told: AtomicBool::new(false),
         instance: physical.instance.clone(),
     });

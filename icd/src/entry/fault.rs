@@ -51,7 +51,7 @@ impl<'d> Report<'d> {
                 .collect(),
             vendors: records.iter().map(|record| &record.vendor).collect(),
             binary: snapshot
-                .filter(|_| device.fault_binary)
+                .filter(|_| device.features.has("deviceFaultVendorBinary"))
                 .map_or(&[], |snapshot| &snapshot.dump),
         }
     }

@@ -8,7 +8,11 @@ use crate::{
     instance::PhysicalDevice,
 };
 use ash::vk;
-use lahar::physical::{features, queues::QUEUE_FAMILIES, registry};
+use lahar::physical::{
+    features,
+    queues::{QUEUE_FAMILIES, QueueFamily},
+    registry,
+};
 
 commands! {
     fn vkGetPhysicalDeviceFeatures(_physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceFeatures>) {
@@ -35,7 +39,7 @@ commands! {
         count: &mut u32,
         out: OutArray<vk::QueueFamilyProperties>,
     ) {
-        Ok(out.enumerate(count, QUEUE_FAMILIES.iter().map(|family| family.to_vk())))
+        Ok(out.enumerate(count, QUEUE_FAMILIES.iter().map(QueueFamily::to_vk)))
     }
 
     fn vkGetPhysicalDeviceQueueFamilyProperties2(

@@ -1,5 +1,5 @@
 // Made by `cargo xtask codegen` from the Vulkan registry, header version 1.4.360. Do not edit.
-// Generator stamp 53323e920f234475.
+// Generator stamp aa0838f0d846603c.
 
 //! `VK_KHR_device_fault` (and the message structure of `VK_KHR_shader_abort`).
 #![allow(dead_code, reason = "not everything of the registry is used")]

@@ -346,7 +346,7 @@ fn parse_struct(node: Node<'_, '_>) -> Struct {
         }
         let text: String = member
             .children()
-            .filter(|node| node.is_text())
+            .filter(Node::is_text)
             .filter_map(|node| node.text())
             .collect();
         let array = if text.contains('[') {
