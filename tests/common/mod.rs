@@ -1,5 +1,6 @@
 //! What the tests that drive the built library through the system's Vulkan loader share.
 #![allow(dead_code, reason = "each test file uses a part")]
+#![allow(unreachable_pub, reason = "a module of test crates, which export nothing")]
 
 pub mod child;
 pub mod work;
