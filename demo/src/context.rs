@@ -214,7 +214,7 @@ impl Drop for Context<'_> {
         unsafe {
             let _ = device.device_wait_idle();
             for object in self.objects.get_mut().drain(..).rev() {
-                destroy(device, object);
+                destroy(device, &object);
             }
             device.destroy_device(None);
         }
@@ -223,24 +223,24 @@ impl Drop for Context<'_> {
 
 /// # Safety
 /// The object is of this device and not in use.
-unsafe fn destroy(device: &ash::Device, object: Object) {
+unsafe fn destroy(device: &ash::Device, object: &Object) {
     // SAFETY: as above.
     unsafe {
         match object {
-            Object::Buffer(o) => device.destroy_buffer(o, None),
-            Object::CommandPool(o) => device.destroy_command_pool(o, None),
-            Object::DescriptorPool(o) => device.destroy_descriptor_pool(o, None),
-            Object::DescriptorSetLayout(o) => device.destroy_descriptor_set_layout(o, None),
-            Object::Fence(o) => device.destroy_fence(o, None),
-            Object::Framebuffer(o) => device.destroy_framebuffer(o, None),
-            Object::Image(o) => device.destroy_image(o, None),
-            Object::ImageView(o) => device.destroy_image_view(o, None),
-            Object::Memory(o) => device.free_memory(o, None),
-            Object::Pipeline(o) => device.destroy_pipeline(o, None),
-            Object::PipelineLayout(o) => device.destroy_pipeline_layout(o, None),
-            Object::RenderPass(o) => device.destroy_render_pass(o, None),
-            Object::Sampler(o) => device.destroy_sampler(o, None),
-            Object::ShaderModule(o) => device.destroy_shader_module(o, None),
+            Object::Buffer(o) => device.destroy_buffer(*o, None),
+            Object::CommandPool(o) => device.destroy_command_pool(*o, None),
+            Object::DescriptorPool(o) => device.destroy_descriptor_pool(*o, None),
+            Object::DescriptorSetLayout(o) => device.destroy_descriptor_set_layout(*o, None),
+            Object::Fence(o) => device.destroy_fence(*o, None),
+            Object::Framebuffer(o) => device.destroy_framebuffer(*o, None),
+            Object::Image(o) => device.destroy_image(*o, None),
+            Object::ImageView(o) => device.destroy_image_view(*o, None),
+            Object::Memory(o) => device.free_memory(*o, None),
+            Object::Pipeline(o) => device.destroy_pipeline(*o, None),
+            Object::PipelineLayout(o) => device.destroy_pipeline_layout(*o, None),
+            Object::RenderPass(o) => device.destroy_render_pass(*o, None),
+            Object::Sampler(o) => device.destroy_sampler(*o, None),
+            Object::ShaderModule(o) => device.destroy_shader_module(*o, None),
         }
     }
 }

@@ -91,7 +91,7 @@ impl<'c> Renderer<'c> {
                 unsafe {
                     context
                         .device
-                        .cmd_copy_buffer(commands, from.raw, to.raw, &[region])
+                        .cmd_copy_buffer(commands, from.raw, to.raw, &[region]);
                 };
             }
             let barrier = vk::MemoryBarrier::default()

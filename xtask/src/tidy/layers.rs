@@ -34,7 +34,7 @@ fn names(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
-        !before.is_some_and(|c| c.is_alphanumeric()) && !after.is_some_and(char::is_alphabetic)
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphabetic)
     })
 }
 

@@ -4,5 +4,6 @@ mod codec;
 mod image;
 mod reference;
 mod sample;
+mod sampler;
 mod texel;
 mod transfer;
