@@ -103,3 +103,124 @@ fn buffer(row: &Format) -> F {
 fn is_atomic(row: &Format) -> bool {
     matches!(row.vk, vk::Format::R32_UINT | vk::Format::R32_SINT)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vulkan's required formats: format, what images of optimal tiling must do, what buffers must do. Letters:
+    /// sampled, linear filter, storage, Atomics, color attachment, Blend; vertex, uniform and storage texel
+    /// buffer, Atomics. Sampled formats are blit sources, colour attachments blit destinations.
+    const REQUIRED: &str = "
+        B4G4R4A4_UNORM_PACK16 sl -
+        R5G6B5_UNORM_PACK16 slcB -
+        A1R5G5B5_UNORM_PACK16 slcB -
+        R8_UNORM slcB vu
+        R8_SNORM sl vu
+        R8_UINT sc vu
+        R8_SINT sc vu
+        R8G8_UNORM slcB vu
+        R8G8_SNORM sl vu
+        R8G8_UINT sc vu
+        R8G8_SINT sc vu
+        R8G8B8A8_UNORM sltcB vut
+        R8G8B8A8_SNORM slt vut
+        R8G8B8A8_UINT stc vut
+        R8G8B8A8_SINT stc vut
+        R8G8B8A8_SRGB slcB -
+        B8G8R8A8_UNORM slcB vu
+        B8G8R8A8_SRGB slcB -
+        A8B8G8R8_UNORM_PACK32 slcB vut
+        A8B8G8R8_SNORM_PACK32 sl vut
+        A8B8G8R8_UINT_PACK32 sc vut
+        A8B8G8R8_SINT_PACK32 sc vut
+        A8B8G8R8_SRGB_PACK32 slcB -
+        A2B10G10R10_UNORM_PACK32 slcB vu
+        A2B10G10R10_UINT_PACK32 sc u
+        R16_UNORM - v
+        R16_SNORM - v
+        R16_UINT sc vu
+        R16_SINT sc vu
+        R16_SFLOAT slcB vu
+        R16G16_UNORM - v
+        R16G16_SNORM - v
+        R16G16_UINT sc vu
+        R16G16_SINT sc vu
+        R16G16_SFLOAT slcB vu
+        R16G16B16A16_UNORM - v
+        R16G16B16A16_SNORM - v
+        R16G16B16A16_UINT stc vut
+        R16G16B16A16_SINT stc vut
+        R16G16B16A16_SFLOAT sltcB vut
+        R32_UINT stAc vutA
+        R32_SINT stAc vutA
+        R32_SFLOAT stc vut
+        R32G32_UINT stc vut
+        R32G32_SINT stc vut
+        R32G32_SFLOAT stc vut
+        R32G32B32_UINT - v
+        R32G32B32_SINT - v
+        R32G32B32_SFLOAT - v
+        R32G32B32A32_UINT stc vut
+        R32G32B32A32_SINT stc vut
+        R32G32B32A32_SFLOAT stc vut
+        B10G11R11_UFLOAT_PACK32 sl u
+        E5B9G9R9_UFLOAT_PACK32 sl -
+        D16_UNORM sd -
+        X8_D24_UNORM_PACK32 d -
+        D32_SFLOAT sd -
+        D32_SFLOAT_S8_UINT d -
+        BC1_RGB_UNORM_BLOCK sl -
+        BC1_RGBA_SRGB_BLOCK sl -
+        BC2_UNORM_BLOCK sl -
+        BC3_SRGB_BLOCK sl -
+        BC4_SNORM_BLOCK sl -
+        BC5_UNORM_BLOCK sl -
+        BC6H_SFLOAT_BLOCK sl -
+        BC7_SRGB_BLOCK sl -";
+
+    #[test]
+    fn required_formats_are_supported() {
+        let image = |letter| match letter {
+            's' => F::SAMPLED_IMAGE | F::BLIT_SRC | TRANSFER,
+            'l' => F::SAMPLED_IMAGE_FILTER_LINEAR,
+            't' => F::STORAGE_IMAGE,
+            'A' => F::STORAGE_IMAGE_ATOMIC,
+            'c' => F::COLOR_ATTACHMENT | F::BLIT_DST,
+            'B' => F::COLOR_ATTACHMENT_BLEND,
+            'd' => F::DEPTH_STENCIL_ATTACHMENT,
+            _ => F::empty(),
+        };
+        let buffer = |letter| match letter {
+            'v' => F::VERTEX_BUFFER,
+            'u' => F::UNIFORM_TEXEL_BUFFER,
+            't' => F::STORAGE_TEXEL_BUFFER,
+            'A' => F::STORAGE_TEXEL_BUFFER_ATOMIC,
+            _ => F::empty(),
+        };
+        for line in REQUIRED.lines().filter(|line| !line.trim().is_empty()) {
+            let mut parts = line.split_whitespace();
+            let name = parts.next().unwrap();
+            let row = Format::all().find(|row| row.name == name).unwrap();
+            let found = features(row.vk);
+            let wanted: F = parts
+                .next()
+                .unwrap()
+                .chars()
+                .fold(F::empty(), |all, c| all | image(c));
+            assert!(found.optimal.contains(wanted), "{name}: {wanted:?}");
+            let wanted: F = parts
+                .next()
+                .unwrap()
+                .chars()
+                .fold(F::empty(), |all, c| all | buffer(c));
+            assert!(found.buffer.contains(wanted), "{name}: {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_claimed_of_unknown_formats() {
+        assert_eq!(features(vk::Format::R64_UINT), Features::default());
+        assert_eq!(features(vk::Format::UNDEFINED), Features::default());
+    }
+}

@@ -10,6 +10,7 @@ use crate::resource::format::{Encoding, Format};
 use crate::shader::abi::{Context, Status};
 use crate::shader::codegen::entry::host_routine;
 use crate::shader::ir::{Builder, Value};
+use std::cell::RefCell;
 
 /// Most lanes of a wave.
 const LANES: usize = 16;
@@ -44,6 +45,14 @@ fn texel_words(format: &Format) -> usize {
         Encoding::Bc5 | Encoding::Bc5Signed | Encoding::Bc6h | Encoding::Bc6hSigned => 2,
         _ => 1,
     }
+}
+
+/// Whether blocks have sixteen bytes.
+fn is_wide(encoding: Encoding) -> bool {
+    !matches!(
+        encoding,
+        Encoding::Bc1Rgb | Encoding::Bc1 | Encoding::Bc4 | Encoding::Bc4Signed
+    )
 }
 
 /// Number of a texel in its block.
@@ -84,23 +93,64 @@ pub(super) fn load_block_texel(
         .collect()
 }
 
-/// The host function: decompresses one texel a lane. Lanes with the block of the lane before share its work.
+/// Blocks that a thread remembers.
+const REMEMBERED: usize = 512;
+
+/// A decompressed block, and what it is of.
+#[derive(Clone, Copy)]
+struct Entry {
+    words: [u32; 4],
+    encoding: Encoding,
+    block: Block,
+}
+
+thread_local! {
+    /// The blocks that this thread decompressed last, by a hash of their words: neighbouring samples hit the
+    /// same blocks again and again.
+    static BLOCKS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The texel `index` of a block.
+fn texel(blocks: &mut Vec<Entry>, encoding: Encoding, words: [u32; 4], index: usize) -> [u32; 2] {
+    if blocks.is_empty() {
+        let none = Entry {
+            words: [0; 4],
+            encoding: Encoding::Plain,
+            block: [[0; 2]; 16],
+        };
+        blocks.resize(REMEMBERED, none);
+    }
+    let mix = words.iter().fold(encoding as u32, |sum, &word| {
+        (sum ^ word).wrapping_mul(0x9e37_79b1).rotate_left(15)
+    });
+    let entry = &mut blocks[mix as usize % REMEMBERED];
+    if entry.encoding != encoding || entry.words != words {
+        *entry = Entry {
+            words,
+            encoding,
+            block: decompress(encoding, words),
+        };
+    }
+    entry.block[index & 15]
+}
+
+/// The host function: decompresses one texel a lane.
 extern "C" fn decode(_: u64, args: u64) -> u32 {
     let mut data = raw::load::<DecodeArgs>(args);
     data.texels = [[0; LANES]; 2];
     let encoding = Format::by_number(data.format as u16).map_or(Encoding::Plain, |format| format.encoding);
-    let mut last: Option<([u32; 4], Block)> = None;
-    for lane in (0..LANES).filter(|lane| data.mask >> lane & 1 != 0) {
-        let words = [0, 1, 2, 3].map(|word: usize| data.words[word][lane]);
-        let block = match last {
-            Some((same, block)) if same == words => block,
-            _ => decompress(encoding, words),
-        };
-        last = Some((words, block));
-        let texel = block[(data.index[lane] & 15) as usize];
-        data.texels[0][lane] = texel[0];
-        data.texels[1][lane] = texel[1];
-    }
+    let used = if is_wide(encoding) { 4 } else { 2 };
+    BLOCKS.with_borrow_mut(|blocks| {
+        for lane in (0..LANES).filter(|lane| data.mask >> lane & 1 != 0) {
+            let mut words = [0; 4];
+            for (to, from) in words.iter_mut().zip(&data.words[..used]) {
+                *to = from[lane];
+            }
+            let texel = texel(blocks, encoding, words, data.index[lane] as usize);
+            data.texels[0][lane] = texel[0];
+            data.texels[1][lane] = texel[1];
+        }
+    });
     raw::store(
         args + std::mem::offset_of!(DecodeArgs, texels) as u64,
         data.texels,
