@@ -36,8 +36,15 @@ const OFFERED: &[&str] = &[
     "deviceFault",
     "deviceMemoryReport",
     "deviceFaultVendorBinary",
+    "depthClipEnable",
     "dynamicRendering",
+    "extendedDynamicState",
+    "extendedDynamicState2",
     "hostQueryReset",
+    "indexTypeUint8",
+    "inheritedQueries",
+    "pipelineCreationCacheControl",
+    "pipelineStatisticsQuery",
     "imagelessFramebuffer",
     "maintenance4",
     "scalarBlockLayout",
@@ -45,6 +52,8 @@ const OFFERED: &[&str] = &[
     "synchronization2",
     "timelineSemaphore",
     "uniformBufferStandardLayout",
+    "vertexAttributeInstanceRateDivisor",
+    "vertexAttributeInstanceRateZeroDivisor",
 ];
 
 /// Whether a feature is offered, in a structure that is.

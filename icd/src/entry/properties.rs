@@ -107,6 +107,9 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.filter_minmax_single_component_formats = vk::TRUE;
         out.filter_minmax_image_component_mapping = vk::TRUE;
     }),
+    row!(PhysicalDeviceVertexAttributeDivisorPropertiesEXT, |out| {
+        out.max_vertex_attrib_divisor = u32::MAX;
+    }),
     row!(PhysicalDeviceDriverProperties, |out| {
         out.driver_id = DRIVER_ID;
         copy_text(&mut out.driver_name, c"Lahar");
