@@ -9,7 +9,7 @@ use std::sync::Arc;
 use vk::DescriptorType as Type;
 
 /// Bindings begin at multiples of this, within the set; so every descriptor is aligned to 16 bytes.
-const BINDING_ALIGNMENT: u32 = 16;
+pub(super) const BINDING_ALIGNMENT: u32 = 16;
 /// Sets begin at multiples of this.
 pub const SET_ALIGNMENT: u64 = 64;
 /// Bytes of a set beyond which it cannot be laid out.

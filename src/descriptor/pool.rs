@@ -1,7 +1,7 @@
 //! Descriptor pools and sets. A pool is one internal allocation; its sets are runs of bytes in it.
 
 use super::Error;
-use super::layout::{SET_ALIGNMENT, SetLayout, descriptor_size};
+use super::layout::{BINDING_ALIGNMENT, SET_ALIGNMENT, SetLayout, descriptor_size};
 use super::write::Cursor;
 use crate::memory::{Allocation, Memory};
 use crate::vk;
@@ -17,6 +17,7 @@ pub struct PoolInfo {
     pub flags: vk::DescriptorPoolCreateFlags,
     pub max_sets: u32,
     pub sizes: Vec<vk::DescriptorPoolSize>,
+    pub max_inline_bindings: u32,
 }
 
 /// A `VkDescriptorPool`.
@@ -66,16 +67,12 @@ impl Pool {
     /// [`Error::TooLarge`], [`Error::Memory`].
     pub fn new(memory: &Arc<Memory>, info: PoolInfo) -> Result<Pool, Error> {
         // Every set may lose bytes to alignment, and every inline block.
-        let mut bytes = u64::from(info.max_sets) * SET_ALIGNMENT;
+        let mut bytes = u64::from(info.max_sets) * SET_ALIGNMENT
+            + u64::from(info.max_inline_bindings) * u64::from(BINDING_ALIGNMENT);
         for size in &info.sizes {
             // Types that there are no layouts of need no room.
             let each = descriptor_size(size.ty).unwrap_or(0);
-            let padding = if size.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
-                16
-            } else {
-                0
-            };
-            bytes += u64::from(size.descriptor_count) * u64::from(each + padding);
+            bytes += u64::from(size.descriptor_count) * u64::from(each);
         }
         let bytes = u32::try_from(bytes.max(SET_ALIGNMENT)).map_err(|_| Error::TooLarge)?;
         let allocation = memory.allocate_internal(u64::from(bytes), vk::ObjectType::DESCRIPTOR_POOL)?;

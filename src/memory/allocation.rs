@@ -36,6 +36,9 @@ pub enum Error {
     /// There are too many allocations.
     #[error("too many allocations")]
     TooManyObjects,
+    /// The address that was asked for is taken, or not one of a captured allocation.
+    #[error("address {0:#x} cannot be used again")]
+    InvalidCaptureAddress(u64),
     /// No such memory type.
     #[error("no memory type {0}")]
     NoSuchType(u32),
@@ -48,6 +51,7 @@ impl From<Error> for vk::Result {
     fn from(e: Error) -> vk::Result {
         match e {
             Error::OutOfDeviceMemory { .. } | Error::NoSuchType(_) => vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+            Error::InvalidCaptureAddress(_) => vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
             Error::TooManyObjects => vk::Result::ERROR_TOO_MANY_OBJECTS,
             Error::NoWindow => vk::Result::ERROR_INITIALIZATION_FAILED,
         }
@@ -64,6 +68,20 @@ pub struct Request {
     /// Kind of the object that the memory is for: `DEVICE_MEMORY` for the application's own, anything else
     /// is internal.
     pub owner: vk::ObjectType,
+    /// Which addresses it may have.
+    pub placement: Placement,
+}
+
+/// Where an allocation is placed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// Among the others.
+    #[default]
+    Anywhere,
+    /// Where it can be placed again in another run.
+    Captured,
+    /// At the address that it had when it was captured.
+    At(u64),
 }
 
 /// Bytes in use by heap, over all devices that share it.
@@ -103,6 +121,8 @@ pub struct Memory {
 #[derive(Debug)]
 struct State {
     ranges: Ranges,
+    /// Space of allocations whose addresses are captured or replayed.
+    captured: Ranges,
     used: Vec<u64>,
     count: u32,
     internal: u32,
@@ -153,7 +173,8 @@ impl Memory {
     ) -> Result<Arc<Memory>, Error> {
         let window = Window::reserve().map_err(|_| Error::NoWindow)?;
         let state = State {
-            ranges: Ranges::new(window.base(), window.size()),
+            ranges: Ranges::new(window.base(), window.size() / 2),
+            captured: Ranges::without_reuse(window.base() + window.size() / 2, window.size() / 2),
             used: vec![0; properties.heaps.len()],
             count: 0,
             internal: 0,
@@ -219,6 +240,7 @@ impl Memory {
                     handle: AtomicU64::new(0),
                     committed: AtomicBool::new(false),
                     freed: AtomicBool::new(false),
+                    is_captured: request.placement != Placement::Anywhere,
                 }))
             }
             Err(error) => {
@@ -255,6 +277,7 @@ impl Memory {
             size,
             type_index,
             owner,
+            placement: Placement::Anywhere,
         })?;
         allocation.commit()?;
         Ok(allocation)
@@ -311,7 +334,16 @@ impl State {
             .ok_or(none)?;
         let align = if request.size >= HUGE { HUGE } else { GRANULE };
         let length = block_length(request.size).ok_or(none)?;
-        let address = self.ranges.take(length, align).ok_or(none)?;
+        let address = match request.placement {
+            Placement::Anywhere => self.ranges.take(length, align).ok_or(none)?,
+            Placement::Captured => self.captured.take(length, align).ok_or(none)?,
+            Placement::At(address)
+                if address.is_multiple_of(GRANULE) && self.captured.take_at(address, length) =>
+            {
+                address
+            }
+            Placement::At(address) => return Err(Error::InvalidCaptureAddress(address)),
+        };
         *used = after;
         *(if internal {
             &mut self.internal
@@ -356,6 +388,7 @@ pub struct Allocation {
     handle: AtomicU64,
     committed: AtomicBool,
     freed: AtomicBool,
+    is_captured: bool,
 }
 
 impl Allocation {
@@ -444,6 +477,8 @@ impl Allocation {
         let record = state.live[self.slot as usize].take();
         state.free_slots.push(self.slot);
         match usable {
+            // Not to be given again by chance, used or not.
+            true if self.is_captured => state.captured.give(self.address, length),
             true if !committed => state.ranges.give_untouched(self.address, length),
             true => state.ranges.give(self.address, length),
             false => {}
@@ -493,7 +528,36 @@ mod tests {
             size,
             type_index: 1,
             owner: vk::ObjectType::DEVICE_MEMORY,
+            placement: Placement::Anywhere,
         }
+    }
+
+    #[test]
+    fn captured_addresses_can_be_had_again_and_others_stay_away() {
+        let m = memory(vec![]);
+        let captured = |placement| {
+            m.allocate(&Request {
+                placement,
+                ..request(100)
+            })
+        };
+        let (a, b) = (
+            captured(Placement::Captured).unwrap(),
+            captured(Placement::Captured).unwrap(),
+        );
+        let (at, other) = (b.address(), a.address());
+        assert_eq!(
+            captured(Placement::At(at)).unwrap_err(),
+            Error::InvalidCaptureAddress(at)
+        );
+        drop((a, b));
+        assert_eq!(captured(Placement::At(at)).unwrap().address(), at);
+        assert!(![at, other].contains(&captured(Placement::Captured).unwrap().address()));
+        let ordinary = m.allocate(&request(100)).unwrap().address();
+        assert_eq!(
+            captured(Placement::At(ordinary)).unwrap_err(),
+            Error::InvalidCaptureAddress(ordinary)
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod shared;
 mod window;
 
 pub use aligned::AlignedBuf;
-pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Record, Request, Usage};
+pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Placement, Record, Request, Usage};
 pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use report::{Event, Listener};
 pub use shared::SharedBuf;

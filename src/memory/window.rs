@@ -5,16 +5,15 @@
 
 use std::io;
 
-/// Bytes of the window that allocations are placed in.
-pub const WINDOW_SIZE: u64 = 1 << 40;
+/// Bytes of a window: the lower half for ordinary allocations, the upper one for those whose addresses are
+/// captured or replayed.
+pub const WINDOW_SIZE: u64 = 1 << 41;
 /// Where the first window of a process begins.
 const FIRST_BASE: u64 = 0x1000_0000_0000;
-/// From one candidate to the next: each has room for a second window, the one of captured addresses.
-const STRIDE: u64 = 2 * WINDOW_SIZE;
 /// Candidates; the last one ends below the addresses of position-independent programs.
 const CANDIDATES: u64 = 32;
 /// Least size of a window, where the process's address space is limited.
-const MIN_WINDOW: u64 = 1 << 34;
+const MIN_WINDOW: u64 = 1 << 35;
 /// Unit of protection.
 pub(super) const PAGE: u64 = 4096;
 
@@ -34,7 +33,7 @@ impl Window {
         let mut size = WINDOW_SIZE;
         loop {
             for index in 0..CANDIDATES {
-                let base = FIRST_BASE + index * STRIDE;
+                let base = FIRST_BASE + index * WINDOW_SIZE;
                 match map_none(base, size, libc::MAP_FIXED_NOREPLACE) {
                     Ok(()) => return Ok(Window { base, size }),
                     // A smaller window may pass a limit on the address space; another place does not help.

@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Most bytes that a buffer descriptor reaches.
 const MAX_RANGE: u64 = (1 << 31) - 1;
 
+/// Capture address of a buffer without memory.
+const UNKNOWN_CAPTURE: u64 = 1;
+
 /// What a buffer is made from.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs, reason = "Vulkan's names")]
@@ -16,6 +19,8 @@ pub struct BufferInfo {
     pub flags: vk::BufferCreateFlags,
     pub size: u64,
     pub usage: vk::BufferUsageFlags,
+    /// Address that it had when it was captured, or 0.
+    pub capture_address: u64,
 }
 
 /// A `VkBuffer`: a size, and where it is bound.
@@ -61,6 +66,23 @@ impl Buffer {
     /// Binds it to memory, whose pages are there.
     pub fn bind(&self, address: u64) {
         self.address.store(address, Ordering::Relaxed);
+    }
+
+    /// What a replay needs to know of its address.
+    #[must_use]
+    pub fn capture_address(&self) -> u64 {
+        // Before it is bound, the memory's address is all that decides; 1 says that there is nothing to know.
+        match (self.address(), self.info.capture_address) {
+            (0, 0) => UNKNOWN_CAPTURE,
+            (0, given) => given,
+            (address, _) => address,
+        }
+    }
+
+    /// Whether it may be bound at an address, as far as a captured one says.
+    #[must_use]
+    pub fn may_bind(&self, address: u64) -> bool {
+        [0, UNKNOWN_CAPTURE, address].contains(&self.info.capture_address)
     }
 
     /// Device address of the first byte; 0 while unbound.

@@ -8,7 +8,7 @@ use crate::{
     dispatch::Ref,
     error::{Answer, Error},
 };
-use ash::vk;
+use ash::vk::{self, TaggedStructure};
 use lahar::resource::{self, Buffer, BufferInfo, BufferView};
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ commands! {
         count: u32,
         infos: Array<vk::BindBufferMemoryInfo<'_>>,
     ) -> vk::Result {
-        infos.get(count).iter().try_for_each(|i| bind(&device, i.buffer, i.memory, i.memory_offset))
+        bind_all(infos.get(count), |i| bind(&device, i.buffer, i.memory, i.memory_offset))
     }
 
     fn vkGetBufferDeviceAddress(device: Ref<Device>, info: &vk::BufferDeviceAddressInfo<'_>) -> u64 {
@@ -93,7 +93,7 @@ commands! {
     }
 
     fn vkGetBufferOpaqueCaptureAddress(device: Ref<Device>, info: &vk::BufferDeviceAddressInfo<'_>) -> u64 {
-        device.tables.buffers.with(info.buffer, Buffer::address).ok_or(Error::STALE)
+        device.tables.buffers.with(info.buffer, Buffer::capture_address).ok_or(Error::STALE)
     }
 
     fn vkCreateBufferView(
@@ -142,6 +142,8 @@ fn buffer_info(info: &vk::BufferCreateInfo<'_>) -> BufferInfo {
         flags: info.flags,
         size: info.size,
         usage: info.usage,
+        capture_address: chain::find::<vk::BufferOpaqueCaptureAddressCreateInfo<'_>, _>(info)
+            .map_or(0, |capture| capture.opaque_capture_address),
     }
 }
 
@@ -157,7 +159,28 @@ pub(super) fn fill_requirements(out: &mut vk::MemoryRequirements2<'_>, requireme
 fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64) -> Answer {
     let buffer = device.tables.buffers.get(buffer)?;
     let allocation = device.tables.memories.get(memory)?;
+    let address = allocation.address() + offset;
+    if !buffer.may_bind(address) {
+        return Err(Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS));
+    }
     allocation.commit()?;
-    buffer.bind(allocation.address() + offset);
+    buffer.bind(address);
     Ok(())
+}
+
+/// Runs the binds of a list: all of them, whichever fail. Gives the first failure, and to each its own.
+pub(super) fn bind_all<I: TaggedStructure>(infos: &[I], bind: impl Fn(&I) -> Answer) -> Answer {
+    let mut first = Ok(());
+    for info in infos {
+        let bound = bind(info);
+        if let Some(status) = chain::find::<vk::BindMemoryStatusKHR<'_>, _>(info) {
+            let result = bound.err().map_or(vk::Result::SUCCESS, |error| error.0);
+            // SAFETY: the pointer is null or to a result, as Vulkan asks of the application.
+            unsafe { status.p_result.as_mut() }
+                .into_iter()
+                .for_each(|slot| *slot = result);
+        }
+        first = first.and(bound);
+    }
+    first
 }

@@ -119,7 +119,13 @@ commands! {
     ) -> vk::Result {
         // SAFETY: the structure's array is valid, as Vulkan asks of the application.
         let sizes = unsafe { slice(info.p_pool_sizes, info.pool_size_count) };
-        let desc = PoolInfo { flags: info.flags, max_sets: info.max_sets, sizes: sizes.to_vec() };
+        let inline = chain::find::<vk::DescriptorPoolInlineUniformBlockCreateInfo<'_>, _>(info);
+        let desc = PoolInfo {
+            flags: info.flags,
+            max_sets: info.max_sets,
+            sizes: sizes.to_vec(),
+            max_inline_bindings: inline.map_or(0, |i| i.max_inline_uniform_block_bindings),
+        };
         let made = Arc::new(PoolObject { pool: Pool::new(&device.memory, desc)?, sets: Mutex::default() });
         let handle = device.tables.descriptor_pools.insert(made.clone());
         made.pool.allocation().announce(vk::Handle::as_raw(handle));

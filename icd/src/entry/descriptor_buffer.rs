@@ -54,6 +54,40 @@ commands! {
         Ok(())
     }
 
+    // A descriptor depends on nothing but memory addresses and what its objects were made from: there is no other
+    // data to capture.
+    fn vkGetBufferOpaqueCaptureDescriptorDataEXT(
+        _device: Ref<Device>,
+        _info: &vk::BufferCaptureDescriptorDataInfoEXT<'_>,
+        _data: *mut c_void,
+    ) -> vk::Result {
+        Ok(())
+    }
+
+    fn vkGetImageOpaqueCaptureDescriptorDataEXT(
+        _device: Ref<Device>,
+        _info: &vk::ImageCaptureDescriptorDataInfoEXT<'_>,
+        _data: *mut c_void,
+    ) -> vk::Result {
+        Ok(())
+    }
+
+    fn vkGetImageViewOpaqueCaptureDescriptorDataEXT(
+        _device: Ref<Device>,
+        _info: &vk::ImageViewCaptureDescriptorDataInfoEXT<'_>,
+        _data: *mut c_void,
+    ) -> vk::Result {
+        Ok(())
+    }
+
+    fn vkGetSamplerOpaqueCaptureDescriptorDataEXT(
+        _device: Ref<Device>,
+        _info: &vk::SamplerCaptureDescriptorDataInfoEXT<'_>,
+        _data: *mut c_void,
+    ) -> vk::Result {
+        Ok(())
+    }
+
     fn vkCmdBindDescriptorBuffersEXT(
         buffer: Ref<CommandBuffer>,
         count: u32,

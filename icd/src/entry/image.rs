@@ -1,6 +1,6 @@
 //! Images and image views.
 
-use super::buffer::fill_requirements;
+use super::buffer::{bind_all, fill_requirements};
 use crate::{
     args::{Array, Out, OutArray},
     boundary::commands,
@@ -110,7 +110,7 @@ commands! {
         count: u32,
         infos: Array<vk::BindImageMemoryInfo<'_>>,
     ) -> vk::Result {
-        infos.get(count).iter().try_for_each(|i| {
+        bind_all(infos.get(count), |i| {
             match chain::find::<vk::BindImageMemorySwapchainInfoKHR<'_>, _>(i) {
                 Some(info) => bind_swapchain(&device, i.image, info),
                 None => bind(&device, i.image, i.memory, i.memory_offset),
@@ -125,6 +125,29 @@ commands! {
         layout: Out<vk::SubresourceLayout>,
     ) {
         layout.write(device.tables.images.get(image)?.subresource_layout(subresource));
+        Ok(())
+    }
+
+    fn vkGetImageSubresourceLayout2KHR(
+        device: Ref<Device>,
+        image: vk::Image,
+        subresource: &vk::ImageSubresource2KHR<'_>,
+        layout: &mut vk::SubresourceLayout2KHR<'_>,
+    ) {
+        let image = device.tables.images.get(image)?;
+        fill_layout(&image, subresource, layout);
+        Ok(())
+    }
+
+    fn vkGetDeviceImageSubresourceLayoutKHR(
+        _device: Ref<Device>,
+        info: &vk::DeviceImageSubresourceInfoKHR<'_>,
+        layout: &mut vk::SubresourceLayout2KHR<'_>,
+    ) {
+        // SAFETY: the structure's pointers are valid, as Vulkan asks of the application.
+        let (create, subresource) = unsafe { (info.p_create_info.as_ref(), info.p_subresource.as_ref()) };
+        let image = Image::new(image_info(create.ok_or(Error::NULL)?))?;
+        fill_layout(&image, subresource.ok_or(Error::NULL)?, layout);
         Ok(())
     }
 
@@ -177,6 +200,18 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
         "vkGetImageSparseMemoryRequirements2",
     ),
 ];
+
+fn fill_layout(
+    image: &Image,
+    subresource: &vk::ImageSubresource2KHR<'_>,
+    out: &mut vk::SubresourceLayout2KHR<'_>,
+) {
+    out.subresource_layout = image.subresource_layout(&subresource.image_subresource);
+    let size = out.subresource_layout.size;
+    if let Some(host) = chain::find_mut::<vk::SubresourceHostMemcpySizeEXT<'_>, _>(out) {
+        host.size = size;
+    }
+}
 
 fn image_info(info: &vk::ImageCreateInfo<'_>) -> ImageInfo {
     let vk::Extent3D { width, height, depth } = info.extent;

@@ -4,12 +4,12 @@ use crate::{
     args::{Array, Out},
     boundary::commands,
     chain,
-    device::Device,
+    device::{Device, DeviceState},
     dispatch::Ref,
-    error::Error,
+    error::{Answer, Error},
 };
 use ash::vk;
-use lahar::memory::{self, Event, Listener, Request};
+use lahar::memory::{self, Event, Listener, Placement, Request};
 use std::ffi::c_void;
 
 impl From<memory::Error> for Error {
@@ -29,6 +29,7 @@ commands! {
             size: info.allocation_size,
             type_index: info.memory_type_index,
             owner: vk::ObjectType::DEVICE_MEMORY,
+            placement: placement(info),
         })?;
         let handle = device.tables.memories.insert(allocation.clone());
         allocation.announce(vk::Handle::as_raw(handle));
@@ -56,12 +57,20 @@ commands! {
         _flags: vk::MemoryMapFlags,
         data: Out<*mut c_void>,
     ) -> vk::Result {
-        let allocation = device.tables.memories.get(memory)?;
-        if !allocation.is_mappable() {
-            return Err(Error(vk::Result::ERROR_MEMORY_MAP_FAILED));
-        }
-        allocation.commit()?;
-        data.write((allocation.address() + offset) as *mut c_void);
+        data.write(map(&device, memory, offset)?);
+        Ok(())
+    }
+
+    fn vkMapMemory2KHR(
+        device: Ref<Device>,
+        info: &vk::MemoryMapInfoKHR<'_>,
+        data: Out<*mut c_void>,
+    ) -> vk::Result {
+        data.write(map(&device, info.memory, info.offset)?);
+        Ok(())
+    }
+
+    fn vkUnmapMemory2KHR(_device: Ref<Device>, _info: &vk::MemoryUnmapInfoKHR<'_>) -> vk::Result {
         Ok(())
     }
 
@@ -103,6 +112,28 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
     "vkGetDeviceMemoryOpaqueCaptureAddressKHR",
     "vkGetDeviceMemoryOpaqueCaptureAddress",
 )];
+
+/// Where memory is to be placed.
+fn placement(info: &vk::MemoryAllocateInfo<'_>) -> Placement {
+    let replayed = chain::find::<vk::MemoryOpaqueCaptureAddressAllocateInfo<'_>, _>(info);
+    let flags =
+        chain::find::<vk::MemoryAllocateFlagsInfo<'_>, _>(info).map_or_else(Default::default, |f| f.flags);
+    match replayed.map_or(0, |r| r.opaque_capture_address) {
+        0 if flags.contains(vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY) => Placement::Captured,
+        0 => Placement::Anywhere,
+        address => Placement::At(address),
+    }
+}
+
+/// Maps memory.
+fn map(device: &DeviceState, memory: vk::DeviceMemory, offset: u64) -> Answer<*mut c_void> {
+    let allocation = device.tables.memories.get(memory)?;
+    if !allocation.is_mappable() {
+        return Err(Error(vk::Result::ERROR_MEMORY_MAP_FAILED));
+    }
+    allocation.commit()?;
+    Ok((allocation.address() + offset) as *mut c_void)
+}
 
 /// A callback for memory events with the application's data.
 struct Callback {

@@ -72,6 +72,13 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.max_memory_allocation_size = MAX_ALLOCATION;
     }),
     row!(PhysicalDeviceDescriptorBufferPropertiesEXT, descriptor_buffer),
+    row!(PhysicalDeviceInlineUniformBlockProperties, |out| {
+        out.max_inline_uniform_block_size = MAX_INLINE_BYTES;
+        out.max_per_stage_descriptor_inline_uniform_blocks = MAX_INLINE_BLOCKS;
+        out.max_per_stage_descriptor_update_after_bind_inline_uniform_blocks = MAX_INLINE_BLOCKS;
+        out.max_descriptor_set_inline_uniform_blocks = MAX_INLINE_BLOCKS;
+        out.max_descriptor_set_update_after_bind_inline_uniform_blocks = MAX_INLINE_BLOCKS;
+    }),
     row!(PhysicalDevicePushDescriptorPropertiesKHR, |out| {
         out.max_push_descriptors = MAX_PUSH_DESCRIPTORS;
     }),
@@ -172,6 +179,10 @@ fn descriptor_buffer(out: &mut vk::PhysicalDeviceDescriptorBufferPropertiesEXT<'
 
 /// The largest descriptor buffer, and all of them together: as much as a heap.
 const MAX_DESCRIPTOR_BUFFER: u64 = 4 << 30;
+/// Bytes of an inline uniform block.
+const MAX_INLINE_BYTES: u32 = 4096;
+/// Inline uniform blocks of a set or stage.
+const MAX_INLINE_BLOCKS: u32 = 16;
 /// Descriptors of a pushed set.
 const MAX_PUSH_DESCRIPTORS: u32 = 32;
 /// Descriptors of a set that certainly fit.
