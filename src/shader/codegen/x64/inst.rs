@@ -311,6 +311,8 @@ pub(super) struct MachFunc {
     pub params: Lists<VReg>,
     pub jump_args: Lists<VReg>,
     pub vregs: usize,
+    /// Class of each virtual register.
+    pub classes: Vec<u8>,
     /// IR block and instruction of what touches memory.
     pub sites: Vec<(u32, u32)>,
     /// Whether scratch slots are used.
@@ -331,6 +333,7 @@ impl MachFunc {
             params: Lists::default(),
             jump_args: Lists::default(),
             vregs: 0,
+            classes: Vec::new(),
             sites: Vec::new(),
             scratch: false,
             calls: false,

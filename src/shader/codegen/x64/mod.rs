@@ -4,13 +4,15 @@
 //! order     block order
 //! lower/    wave IR → machine instructions over virtual registers
 //! inst      those instructions
-//! regs      registers; the boundary to the allocator
+//! regs      registers; which allocator
+//! alloc/    register allocation; regalloc2 stands in for what it cannot do
 //! frame     the stack frame; moves of the allocator
 //! emit      allocated instructions → bytes; lanes: the per-lane loops
 //! encoder   bytes of one instruction; opcodes: the table; pool: constants
 //! ```
 #![forbid(unsafe_code)]
 
+mod alloc;
 mod emit;
 mod encoder;
 mod frame;

@@ -1,5 +1,6 @@
 //! Registers, and the boundary to the register allocator.
 
+use super::alloc;
 use super::encoder::Isa;
 use super::inst::MachFunc;
 use crate::shader::codegen::CodegenError;
@@ -103,6 +104,9 @@ pub(super) fn machine_env(isa: Isa) -> &'static MachineEnv {
 
 /// Assigns a register or a stack slot to every operand.
 pub(super) fn allocate(func: &MachFunc, isa: Isa) -> Result<Output, CodegenError> {
+    if let Some(out) = alloc::allocate(func, machine_env(isa)) {
+        return Ok(out);
+    }
     let algorithm = if func.insts.len() > LARGE {
         Algorithm::Fastalloc
     } else {
@@ -111,7 +115,7 @@ pub(super) fn allocate(func: &MachFunc, isa: Isa) -> Result<Output, CodegenError
     allocate_with(func, isa, algorithm)
 }
 
-/// The same with a given algorithm.
+/// The same with regalloc2.
 pub(super) fn allocate_with(func: &MachFunc, isa: Isa, algorithm: Algorithm) -> Result<Output, CodegenError> {
     let options = RegallocOptions {
         verbose_log: false,

@@ -99,6 +99,7 @@ pub(super) fn lower(func: &Func, isa: Isa) -> Result<(MachFunc, Pool), CodegenEr
         inst: 0,
         epoch: 0,
     };
+    lower.mach.classes = func.types.iter().map(|&ty| lower.class(ty) as u8).collect();
     lower.blocks();
     if lower.mach.vregs >= VReg::MAX {
         return Err(CodegenError::TooLarge);
@@ -232,6 +233,7 @@ impl<'f> Lower<'f> {
 
     fn temp(&mut self, class: RegClass) -> VReg {
         self.mach.vregs += 1;
+        self.mach.classes.push(class as u8);
         VReg::new(self.mach.vregs - 1, class)
     }
 

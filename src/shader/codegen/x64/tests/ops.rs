@@ -208,7 +208,7 @@ fn every_operation_agrees_with_the_interpreter() {
             for constants in 0..variants {
                 let count = if pure { 4 } else { 1 };
                 let func = build(op, backend.width(), &mut rng, constants, count);
-                for _ in 0..12 {
+                for _ in 0..6 {
                     memory.words().fill_with(|| rng.spiky());
                     check(&func, backend, &mut memory, op.info().name);
                 }
