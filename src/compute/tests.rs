@@ -32,7 +32,7 @@ fn pipeline(workgroup_size: [u32; 3], shared_bytes: u32, body: Body) -> Arc<Comp
         layout: Arc::new(ResourceLayout::default()),
     };
     let shader = HandMade { interface, body };
-    Arc::new(ComputePipeline::with_shader(desc, &shader, Backend::Interpreter).expect("it compiles"))
+    Arc::new(ComputePipeline::with_shader(desc, &shader, Backend::best()).expect("it compiles"))
 }
 
 /// Runs with `words` output words as set 0.

@@ -237,8 +237,16 @@ pub(super) fn desc(color: vk::Format, [width, height]: [u32; 2]) -> GraphicsPipe
 }
 
 pub(super) fn pipeline(desc: GraphicsPipelineDesc, fragment: Option<HandMade>) -> Arc<GraphicsPipeline> {
+    pipeline_for(desc, fragment, Backend::best())
+}
+
+pub(super) fn pipeline_for(
+    desc: GraphicsPipelineDesc,
+    fragment: Option<HandMade>,
+    backend: Backend,
+) -> Arc<GraphicsPipeline> {
     let fragment = fragment.map(|shader| Box::new(shader) as Box<dyn crate::shader::stage::Shader>);
-    let made = GraphicsPipeline::with_shaders(desc, &vertex_shader(), fragment, Backend::Interpreter);
+    let made = GraphicsPipeline::with_shaders(desc, &vertex_shader(), fragment, backend);
     Arc::new(made.expect("the pipeline compiles"))
 }
 
@@ -287,8 +295,12 @@ impl Vertices {
 }
 
 pub(super) fn rasterizer(workers: usize) -> Rasterizer {
+    rasterizer_for(workers, Backend::best())
+}
+
+pub(super) fn rasterizer_for(workers: usize, backend: Backend) -> Rasterizer {
     let workers = Workers::new(Some(workers), RoutineHost::default());
-    Rasterizer::new(Arc::new(workers), Backend::Interpreter)
+    Rasterizer::new(Arc::new(workers), backend)
 }
 
 pub(super) fn scope(colors: Vec<Option<Target>>, [width, height]: [u32; 2]) -> Scope {

@@ -169,7 +169,7 @@ fn instances_step_through_their_buffer() {
 }
 
 /// Many draws of random triangles with blending, depth and samples; the bytes of all attachments.
-fn scene(workers: usize) -> Vec<u8> {
+fn scene(workers: usize, backend: Backend) -> Vec<u8> {
     let color = Image::new(vk::Format::R8G8B8A8_UNORM, 4, SIZE, 4);
     let resolved = Image::new(vk::Format::R8G8B8A8_UNORM, 4, SIZE, 1);
     let depth = Image::new(vk::Format::D16_UNORM, 2, SIZE, 4);
@@ -185,7 +185,7 @@ fn scene(workers: usize) -> Vec<u8> {
     desc.state.depth_test = true;
     desc.state.depth_write = true;
     desc.state.depth_compare = vk::CompareOp::LESS_OR_EQUAL;
-    let pipeline = pipeline(desc, Some(pass_color(PERSPECTIVE)));
+    let pipeline = pipeline_for(desc, Some(pass_color(PERSPECTIVE)), backend);
     let mut random = Random(5);
     let draws: Vec<Vertices> = (0..40)
         .map(|i| {
@@ -206,7 +206,7 @@ fn scene(workers: usize) -> Vec<u8> {
     target.resolve = Some((resolved.attachment.clone(), vk::ResolveModeFlags::AVERAGE));
     let mut scope = scope(vec![Some(target)], SIZE);
     scope.depth = Some(depth.target(Load::Clear(white())));
-    let mut raster = rasterizer(workers);
+    let mut raster = rasterizer_for(workers, backend);
     raster.begin(scope).expect("begin");
     for vertices in &draws {
         raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
@@ -220,9 +220,14 @@ fn scene(workers: usize) -> Vec<u8> {
 }
 
 #[test]
-fn the_number_of_workers_does_not_show() {
-    let one = scene(1);
+fn neither_workers_nor_back_ends_show() {
+    let one = scene(1, Backend::best());
     assert!(one.iter().any(|&byte| byte != 0 && byte != 255));
-    assert!(one == scene(2), "two workers");
-    assert!(one == scene(4), "four workers");
+    assert!(one == scene(2, Backend::best()), "two workers");
+    assert!(one == scene(4, Backend::best()), "four workers");
+    for backend in [Backend::Interpreter, Backend::Avx2, Backend::Avx512] {
+        if backend.is_supported() {
+            assert!(one == scene(2, backend), "{backend:?}");
+        }
+    }
 }
