@@ -59,13 +59,7 @@ const LAYERS: [Layer; 8] = [
     },
     Layer {
         inside: "src/shader/",
-        hidden: &[
-            "pipeline",
-            "raster",
-            "compute",
-            "descriptor::pool",
-            "descriptor::layout",
-        ],
+        hidden: &["raster", "compute", "descriptor::pool", "descriptor::layout"],
         shown: &[],
     },
     Layer {
