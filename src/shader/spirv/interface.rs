@@ -565,7 +565,7 @@ fn is_type(op: Op) -> bool {
         op,
         Op::Label | Op::String | Op::ExtInstImport | Op::DecorationGroup
     );
-    super::parse::result_word(op) == Some(1) && !other
+    op == Op::TypeForwardPointer || super::parse::result_word(op) == Some(1) && !other
 }
 
 /// Whether an operation is an atomic one that gives a result.

@@ -29,7 +29,9 @@ mod interface;
 mod layout;
 mod module;
 mod parse;
+mod structure;
 mod types;
+mod usage;
 
 pub use ::spirv::BuiltIn;
 pub use api::{
@@ -41,3 +43,6 @@ pub use interface::{EntryPoint, Interface, InterfaceScalar, Resource, ScalarKind
 pub use module::Module;
 mod translate;
 pub use translate::translate;
+
+#[cfg(test)]
+mod tests;

@@ -77,8 +77,6 @@ pub(super) struct Code {
     places: Vec<Place>,
     /// For each id: index of the defining instruction plus one, or 0.
     defs: Vec<u32>,
-    /// Version word of the header.
-    pub(super) version: u32,
 }
 
 impl Code {
@@ -104,7 +102,6 @@ impl Code {
             words: words.to_vec(),
             places: Vec::with_capacity(words.len() / 4),
             defs: vec![0; bound as usize],
-            version: words[1],
         };
         let mut pos = HEADER;
         while pos < words.len() {

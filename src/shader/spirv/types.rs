@@ -62,6 +62,8 @@ pub(super) struct ImageType {
     pub(super) multisampled: bool,
     /// 1: sampled, 2: storage.
     pub(super) sampled: u32,
+    /// SPIR-V's image format; 0: unknown.
+    pub(super) format: u32,
 }
 
 /// What a type is made of.
@@ -133,6 +135,11 @@ impl Types {
     pub(super) fn define(&mut self, source: &Source, constants: &Constants, inst: &Inst) -> Result<()> {
         let id = inst.word(1)?;
         let ty = self.read(source, constants, inst, id)?;
+        if let (Ok(known), Type::Pointer(..)) = (self.find(id), &ty) {
+            // Announced by an OpTypeForwardPointer.
+            self.list[known.0 as usize].ty = ty;
+            return Ok(());
+        }
         let (depth, comps) = self.measure(&ty);
         if depth > MAX_DEPTH {
             return Err(SpirvError::TooLarge("the nesting of a type"));
@@ -204,6 +211,12 @@ impl Types {
                     .ok_or_else(|| SpirvError::unsupported("storage class"))?;
                 Type::Pointer(class, inst.word(3)?)
             }
+            Op::TypeForwardPointer => {
+                let class = StorageClass::from_u32(inst.word(2)?)
+                    .ok_or_else(|| SpirvError::unsupported("storage class"))?;
+                // Points at nothing that is defined until the pointer's own instruction.
+                Type::Pointer(class, 0)
+            }
             Op::TypeFunction => Type::Function,
             Op::TypeImage => self.image(inst)?,
             Op::TypeSampler => Type::Sampler,
@@ -247,6 +260,7 @@ impl Types {
             arrayed: inst.word(5)? != 0,
             multisampled: inst.word(6)? != 0,
             sampled: inst.word(7)?,
+            format: inst.word(8)?,
         }))
     }
 

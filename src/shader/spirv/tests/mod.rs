@@ -1,0 +1,17 @@
+//! Tests through whole shaders: compiled from `shaders/test`, run as compute kernels.
+
+mod flow;
+mod run;
+
+/// The bytes of a compiled test shader.
+macro_rules! spv {
+    ($name:literal) => {
+        include_bytes!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/shaders/test/",
+            $name,
+            ".spv"
+        ))
+    };
+}
+use spv;

@@ -1,0 +1,119 @@
+//! Atomics on buffers, shared memory, addresses and texels.
+
+use super::Translator;
+use super::buffer::Place;
+use super::inst::is_memory;
+use super::pointer::{Base, Pointer};
+use super::value::{Scalar, Val};
+use crate::shader::ir::{AtomicOp, Value};
+use crate::shader::sampling::Atomic;
+use crate::shader::spirv::SpirvError;
+use crate::shader::spirv::error::Result;
+use crate::shader::spirv::parse::Inst;
+use crate::shader::spirv::types::Leaf;
+use ::spirv::Op;
+
+const ATOMICS: &[(Op, AtomicOp)] = &[
+    (Op::AtomicLoad, AtomicOp::Load),
+    (Op::AtomicExchange, AtomicOp::Exchange),
+    (Op::AtomicIIncrement, AtomicOp::Add),
+    (Op::AtomicIDecrement, AtomicOp::Add),
+    (Op::AtomicIAdd, AtomicOp::Add),
+    (Op::AtomicISub, AtomicOp::Add),
+    (Op::AtomicSMin, AtomicOp::MinS),
+    (Op::AtomicUMin, AtomicOp::MinU),
+    (Op::AtomicSMax, AtomicOp::MaxS),
+    (Op::AtomicUMax, AtomicOp::MaxU),
+    (Op::AtomicAnd, AtomicOp::And),
+    (Op::AtomicOr, AtomicOp::Or),
+    (Op::AtomicXor, AtomicOp::Xor),
+    (Op::AtomicFAddEXT, AtomicOp::FAdd),
+];
+
+impl Translator<'_, '_> {
+    /// An atomic with a result.
+    pub(super) fn atomic(&mut self, inst: &Inst) -> Result<()> {
+        let pointer = self.pointer(inst.word(3)?)?;
+        let what = match inst.op {
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => Atomic::CompareExchange {
+                value: self.operand_32(inst.word(7)?, &pointer)?,
+                expected: self.operand_32(inst.word(8)?, &pointer)?,
+            },
+            op => {
+                let row = ATOMICS.iter().find(|row| row.0 == op);
+                let ir = row.ok_or_else(|| SpirvError::unsupported(format!("{op:?}")))?.1;
+                let value = match op {
+                    Op::AtomicLoad => self.v32(0),
+                    Op::AtomicIIncrement => self.v32(1),
+                    Op::AtomicIDecrement => self.v32(u32::MAX),
+                    Op::AtomicISub => {
+                        let value = self.operand_32(inst.word(6)?, &pointer)?;
+                        let zero = self.v32(0);
+                        self.b.vsub(zero, value)
+                    }
+                    _ => self.operand_32(inst.word(6)?, &pointer)?,
+                };
+                Atomic::Op(ir, value)
+            }
+        };
+        let old = self.atomic_at(&pointer, what)?;
+        self.define(inst, Val::from_slice(&[Scalar::from(old)]))
+    }
+
+    /// `OpAtomicStore`: an exchange whose result nobody wants.
+    pub(super) fn atomic_store(&mut self, inst: &Inst) -> Result<()> {
+        let pointer = self.pointer(inst.word(1)?)?;
+        let value = self.operand_32(inst.word(4)?, &pointer)?;
+        self.atomic_at(&pointer, Atomic::Op(AtomicOp::Exchange, value))?;
+        Ok(())
+    }
+
+    fn operand_32(&mut self, id: u32, pointer: &Pointer) -> Result<Value> {
+        match (self.leaf_of_id(id)?, self.types.leaf(pointer.ty)) {
+            (Leaf::Int(32, _), Some(Leaf::Int(32, _))) | (Leaf::Float(32), Some(Leaf::Float(32))) => {
+                let s = self.scalar(id)?;
+                Ok(self.as_v(s))
+            }
+            _ => Err(SpirvError::unsupported("an atomic of this type")),
+        }
+    }
+
+    fn atomic_at(&mut self, pointer: &Pointer, what: Atomic) -> Result<Value> {
+        if !matches!(
+            self.types.leaf(pointer.ty),
+            Some(Leaf::Int(32, _) | Leaf::Float(32))
+        ) {
+            return Err(SpirvError::unsupported("an atomic of this type"));
+        }
+        let space = match &pointer.base {
+            Base::Texel(texel) => {
+                let texel = texel.clone();
+                return self.texel_atomic(&texel, what);
+            }
+            Base::Memory(space) if is_memory(pointer.class) => *space,
+            _ => return Err(SpirvError::unsupported("an atomic on this storage class")),
+        };
+        let place = self.locate(space, pointer.offset, pointer.disp, 4, true)?;
+        let (base, offset, mask) = match place {
+            Place::Addresses(a, mask) => {
+                return Ok(match what {
+                    Atomic::Op(op, value) => self.b.atomic_p(a.lo, a.hi, value, mask, op as i64),
+                    Atomic::CompareExchange { value, expected } => {
+                        self.b.atomic_cas_p(a.lo, a.hi, value, expected, mask)
+                    }
+                });
+            }
+            Place::Uniform(address, mask) => {
+                let mask = mask.unwrap_or_else(|| self.effective());
+                (address, self.v32(0), mask)
+            }
+            Place::Offsets(base, offset, mask) => (base, offset, mask),
+        };
+        Ok(match what {
+            Atomic::Op(op, value) => self.b.atomic(base, offset, value, mask, op as i64),
+            Atomic::CompareExchange { value, expected } => {
+                self.b.atomic_cas(base, offset, value, expected, mask)
+            }
+        })
+    }
+}

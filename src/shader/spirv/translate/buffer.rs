@@ -1,0 +1,298 @@
+//! Descriptors, and addresses that stay in bounds.
+
+use super::Translator;
+use super::pointer::Space;
+use super::value::Scalar;
+use crate::descriptor::BufferDescriptor;
+use crate::shader::abi::{Context, MAX_SETS, ZERO_BYTES};
+use crate::shader::ir::{Op, Type, Value};
+use crate::shader::spirv::SpirvError;
+use crate::shader::spirv::api::BindingLayout;
+use crate::shader::spirv::error::Result;
+use crate::vk;
+use ::spirv::Decoration;
+use std::mem::offset_of;
+
+/// A place in memory that can be accessed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// One address, always readable; stores only in the lanes of the mask (`None`: all).
+    Uniform(Value, Option<Value>),
+    /// A base and an offset a lane; only the lanes of the mask are in bounds.
+    Offsets(Value, Value, Value),
+    /// An address a lane.
+    Addresses(Scalar, Value),
+}
+
+impl Translator<'_, '_> {
+    /// The layout of a resource variable.
+    pub(super) fn binding(&self, var: u32) -> Result<(u32, BindingLayout)> {
+        let word = |kind| self.source.decoration_word(var, kind).unwrap_or(0);
+        let (set, binding) = (word(Decoration::DescriptorSet), word(Decoration::Binding));
+        let layout = self
+            .layout
+            .find(set, binding)
+            .filter(|_| (set as usize) < MAX_SETS);
+        let layout = layout.ok_or(SpirvError::MissingBinding { set, binding })?;
+        Ok((set, layout.clone()))
+    }
+
+    /// A field of the context.
+    pub(super) fn context_address(&mut self, offset: usize) -> Value {
+        let ctx = self.start.ctx;
+        let key = (Op::LLoad, ctx, offset as i64);
+        if let Some(&value) = self.cache.get(&key) {
+            return value;
+        }
+        let value = self.b.lload(ctx, offset as i64);
+        self.remember(key, value);
+        value
+    }
+
+    /// Address of the bytes of a descriptor set.
+    pub(super) fn set_address(&mut self, set: u32) -> Value {
+        self.context_address(offset_of!(Context, sets) + 8 * set as usize)
+    }
+
+    /// The memory behind a buffer variable.
+    pub(super) fn buffer(&mut self, var: u32, element: Option<Scalar>) -> Result<Space> {
+        let (set, layout) = self.binding(var)?;
+        let set = self.set_address(set);
+        if layout.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
+            let address = self.b.ladd_imm(set, i64::from(layout.offset));
+            let bytes = self.s32(layout.count);
+            return Ok(Space::Buffer(address.into(), bytes.into()));
+        }
+        match element.filter(|_| layout.count > 1) {
+            Some(element) if self.is_varying(element) => self.buffers_by_lane(set, &layout, element),
+            element => {
+                let at = self.element_address(set, &layout, element);
+                self.one_buffer(at, &layout, element)
+            }
+        }
+    }
+
+    /// Address of a descriptor with a uniform element number.
+    pub(super) fn element_address(
+        &mut self,
+        set: Value,
+        layout: &BindingLayout,
+        element: Option<Scalar>,
+    ) -> Value {
+        let first = i64::from(layout.offset);
+        match element.filter(|_| layout.count > 1) {
+            None => self.b.ladd_imm(set, first),
+            Some(element) => {
+                let last = self.s32(layout.count - 1);
+                let element = self.b.smin_u(element.lo, last);
+                let stride = self.s32(layout.stride);
+                let bytes = self.b.smul(element, stride);
+                let bytes = self.b.lzext(bytes);
+                let at = self.b.ladd(set, bytes);
+                self.b.ladd_imm(at, first)
+            }
+        }
+    }
+
+    fn one_buffer(&mut self, at: Value, layout: &BindingLayout, element: Option<Scalar>) -> Result<Space> {
+        let mut address = self.b.lload(at, offset_of!(BufferDescriptor, address) as i64);
+        let range = self.b.sload(at, offset_of!(BufferDescriptor, range) as i64);
+        if let Some(first) = layout.dynamic_index {
+            let offsets = self.context_address(offset_of!(Context, dynamic_offsets));
+            let offset = match element.filter(|_| layout.count > 1) {
+                None => self.b.sload(offsets, 4 * i64::from(first)),
+                Some(element) => {
+                    let last = self.s32(layout.count - 1);
+                    let element = self.b.smin_u(element.lo, last);
+                    let four = self.s32(4);
+                    let bytes = self.b.smul(element, four);
+                    let bytes = self.b.lzext(bytes);
+                    let offsets = self.b.ladd(offsets, bytes);
+                    self.b.sload(offsets, 4 * i64::from(first))
+                }
+            };
+            let offset = self.b.lzext(offset);
+            address = self.b.ladd(address, offset);
+        }
+        Ok(Space::Buffer(address.into(), range.into()))
+    }
+
+    /// Descriptors that differ from lane to lane: address and range are gathered.
+    fn buffers_by_lane(&mut self, set: Value, layout: &BindingLayout, element: Scalar) -> Result<Space> {
+        let last = self.v32(layout.count - 1);
+        let element = self.b.vmin_u(element.lo, last);
+        let stride = self.v32(layout.stride);
+        let bytes = self.b.vmul(element, stride);
+        let all = self.mask(true);
+        let word = |t: &mut Self, at: usize| {
+            let base = t.b.ladd_imm(set, i64::from(layout.offset) + at as i64);
+            t.b.gather(base, bytes, all, 0)
+        };
+        let lo = word(self, 0);
+        let hi = word(self, 4);
+        let range = word(self, offset_of!(BufferDescriptor, range));
+        let mut address = Scalar::pair(lo, hi);
+        if let Some(first) = layout.dynamic_index {
+            let offsets = self.context_address(offset_of!(Context, dynamic_offsets));
+            let offsets = self.b.ladd_imm(offsets, 4 * i64::from(first));
+            let four = self.v32(4);
+            let at = self.b.vmul(element, four);
+            let offset = self.b.gather(offsets, at, all, 0);
+            let zero = self.v32(0);
+            address = self.wide_add(address, Scalar::pair(offset, zero));
+        }
+        Ok(Space::Buffer(address, range.into()))
+    }
+
+    /// Where `span` bytes at `disp + offset` of a space are. Stores leave out lanes that cover nothing.
+    pub(super) fn locate(
+        &mut self,
+        space: Space,
+        offset: Option<Scalar>,
+        disp: u32,
+        span: u32,
+        write: bool,
+    ) -> Result<Place> {
+        let lanes = if write { self.effective() } else { self.exec() };
+        let offset = offset.map(|offset| self.as_uniform(offset).unwrap_or(offset));
+        match space {
+            Space::Address(address) => {
+                let address = self.as_uniform(address).unwrap_or(address);
+                Ok(self.locate_address(address, offset, disp, span, write))
+            }
+            Space::Buffer(address, range) if self.is_varying(address) => {
+                let offset = match offset {
+                    Some(offset) => self.as_v(offset),
+                    None => self.v32(0),
+                };
+                let limit = self.limit_by_lane(range.lo, disp, span);
+                let inside = self.b.vlt_u(offset, limit);
+                let mask = self.b.mand(lanes, inside);
+                let zero = self.v32(0);
+                let address = self.wide_add(address, Scalar::pair(offset, zero));
+                Ok(Place::Addresses(
+                    self.wide_add_imm(address, u64::from(disp)),
+                    mask,
+                ))
+            }
+            Space::Buffer(address, range) => {
+                let limit = self.limit(range.lo, disp, span);
+                self.locate_bounded(address.lo, limit, offset, disp, span, lanes, write)
+            }
+            Space::Shared => {
+                let base = self.context_address(offset_of!(Context, shared));
+                let limit = self.fixed_limit(self.entry.interface.shared_bytes, disp, span);
+                self.locate_bounded(base, limit, offset, disp, span, lanes, write)
+            }
+            Space::Push => {
+                let base = self.context_address(offset_of!(Context, push));
+                let limit = self.fixed_limit(self.entry.interface.push_constant_bytes, disp, span);
+                self.locate_bounded(base, limit, offset, disp, span, lanes, write)
+            }
+        }
+    }
+
+    /// Offsets below this are in bounds: `max(range - (disp + span) + 1, 0)`.
+    fn limit(&mut self, range: Value, disp: u32, span: u32) -> Value {
+        let end = self.s32(disp.saturating_add(span) - 1);
+        let zero = self.s32(0);
+        let limit = self.b.ssub(range, end);
+        self.b.smax_s(limit, zero)
+    }
+
+    fn limit_by_lane(&mut self, range: Value, disp: u32, span: u32) -> Value {
+        let end = self.v32(disp.saturating_add(span) - 1);
+        let zero = self.v32(0);
+        let limit = self.b.vsub(range, end);
+        self.b.vmax_s(limit, zero)
+    }
+
+    fn fixed_limit(&mut self, bytes: u32, disp: u32, span: u32) -> Value {
+        let limit = (bytes + 1).saturating_sub(disp.saturating_add(span));
+        self.s32(limit)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "an address in its parts")]
+    fn locate_bounded(
+        &mut self,
+        base: Value,
+        limit: Value,
+        offset: Option<Scalar>,
+        disp: u32,
+        span: u32,
+        lanes: Value,
+        write: bool,
+    ) -> Result<Place> {
+        let base = self.b.ladd_imm(base, i64::from(disp));
+        if let Some(offset) = offset.filter(|&offset| self.is_varying(offset)) {
+            let limit = self.splat(limit);
+            let inside = self.b.vlt_u(offset.lo, limit);
+            let mask = self.b.mand(lanes, inside);
+            return Ok(Place::Offsets(base, offset.lo, mask));
+        }
+        if span as usize > ZERO_BYTES {
+            return Err(SpirvError::unsupported("a stride this large within a vector"));
+        }
+        let offset = offset.map_or_else(|| self.s32(0), |offset| offset.lo);
+        let inside = self.b.slt_u(offset, limit);
+        let wide = self.b.lzext(offset);
+        let address = self.b.ladd(base, wide);
+        if write {
+            let inside = self.as_m(inside.into());
+            let mask = self.b.mand(lanes, inside);
+            return Ok(Place::Uniform(address, Some(mask)));
+        }
+        let zeros = self.context_address(offset_of!(Context, zeros));
+        let address = self.b.lselect(inside, address, zeros);
+        Ok(Place::Uniform(address, None))
+    }
+
+    fn locate_address(
+        &mut self,
+        address: Scalar,
+        offset: Option<Scalar>,
+        disp: u32,
+        span: u32,
+        write: bool,
+    ) -> Place {
+        let lanes = if write { self.effective() } else { self.exec() };
+        let mut address = self.wide_add_imm(address, u64::from(disp));
+        if let Some(offset) = offset {
+            let offset = self.extend(offset, false);
+            address = self.wide_add(address, offset);
+        }
+        if self.is_varying(address) || span as usize > ZERO_BYTES {
+            return Place::Addresses(self.vary(address), lanes);
+        }
+        if write {
+            return Place::Uniform(address.lo, Some(lanes));
+        }
+        let exec = self.exec();
+        if self.nonempty == Some(exec) {
+            return Place::Uniform(address.lo, None);
+        }
+        // Where no lane runs the address may be anything.
+        let some = self.b.many(exec);
+        let zeros = self.context_address(offset_of!(Context, zeros));
+        Place::Uniform(self.b.lselect(some, address.lo, zeros), None)
+    }
+
+    /// `OpArrayLength`.
+    pub(super) fn array_length(&mut self, space: Space, offset: u32, stride: u32) -> Scalar {
+        let range = match space {
+            Space::Buffer(_, range) => range,
+            _ => self.s32(0).into(),
+        };
+        let stride = stride.max(1);
+        if self.b.func.ty(range.lo) == Type::V {
+            let (start, stride) = (self.v32(offset), self.v32(stride));
+            let range = self.b.vmax_u(range.lo, start);
+            let bytes = self.b.vsub(range, start);
+            return self.b.vdiv_u(bytes, stride).into();
+        }
+        let (start, stride) = (self.s32(offset), self.s32(stride));
+        let range = self.b.smax_u(range.lo, start);
+        let bytes = self.b.ssub(range, start);
+        self.b.sdiv_u(bytes, stride).into()
+    }
+}
