@@ -117,11 +117,29 @@ pub struct Format {
     pub stencil: Option<vk::Format>,
 }
 
+/// Numbers of the formats of Vulkan 1.0 by Vulkan's number; 0 for those that are not in the table.
+const INDEX: [u8; 185] = {
+    let mut index = [0; 185];
+    let mut row = 0;
+    while row < table::TABLE.len() {
+        let raw = table::TABLE[row].vk.as_raw();
+        if raw < 185 {
+            index[raw as usize] = (row + 1) as u8;
+        }
+        row += 1;
+    }
+    index
+};
+
 impl Format {
     /// The row of a Vulkan format.
     #[must_use]
     pub fn of(format: vk::Format) -> Option<&'static Format> {
-        table::TABLE.iter().find(|row| row.vk == format)
+        let raw = format.as_raw();
+        match usize::try_from(raw).ok().and_then(|raw| INDEX.get(raw)) {
+            Some(&number) => Format::by_number(u16::from(number)),
+            None => table::TABLE.iter().find(|row| row.vk == format),
+        }
     }
 
     /// The row with this number (see [`Format::number`]).
@@ -138,8 +156,16 @@ impl Format {
     /// Lahar's dense, stable number of the format, from 1: what image descriptors hold.
     #[must_use]
     pub fn number(&self) -> u16 {
-        let index = table::TABLE.iter().position(|row| row.vk == self.vk).unwrap_or(0);
-        u16::try_from(index + 1).unwrap_or(0)
+        match usize::try_from(self.vk.as_raw())
+            .ok()
+            .and_then(|raw| INDEX.get(raw))
+        {
+            Some(&number) => u16::from(number),
+            None => (1..)
+                .zip(table::TABLE)
+                .find(|(_, row)| row.vk == self.vk)
+                .map_or(0, |(number, _)| number),
+        }
     }
 
     /// Whether blocks hold several texels.

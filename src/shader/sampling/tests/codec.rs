@@ -49,14 +49,14 @@ impl Random {
     }
 }
 
-/// Texels that cover every code of 8- and 16-bit texels, and many of larger ones.
+/// Texels that cover every code of components of up to 16 bits, and many of larger ones.
 fn texels(format: &Format) -> Vec<u128> {
     let bits = u32::from(format.bytes) * 8;
-    if bits <= 16 {
+    if bits <= 8 || bits == 16 && format.components.len() == 1 {
         return (0..1_u128 << bits).collect();
     }
     let mut random = Random(u64::from(bits));
-    let mut out: Vec<u128> = (0..4096)
+    let mut out: Vec<u128> = (0..1024)
         .map(|_| {
             let words = [0; 4].map(|_| u128::from(random.next()));
             words[0] | words[1] << 32 | words[2] << 64 | words[3] << 96

@@ -277,6 +277,9 @@ fn compressed_formats() {
             (Dim::D3, [8, 4, 3], 1),
             (Dim::Cube, [8, 8, 1], 6),
         ] {
+            if dim != Dim::D2 && format != vk::Format::BC3_SRGB_BLOCK {
+                continue;
+            }
             let image = TestImage::new(format, dim, size, layers, 3, 1);
             for linear in [false, true] {
                 let sampler = Sampler {
