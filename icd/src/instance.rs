@@ -6,7 +6,15 @@ use crate::{
     table::Table,
 };
 use ash::vk;
-use lahar::{config::Config, memory, physical::registry::ExtensionSet, wsi::Surface};
+use lahar::{
+    config::Config,
+    memory,
+    physical::{
+        queues::{QueueFamily, families},
+        registry::ExtensionSet,
+    },
+    wsi::Surface,
+};
 use std::sync::Arc;
 
 /// What the instance's objects share.
@@ -58,13 +66,20 @@ impl Instance {
     /// Makes an instance.
     pub(crate) fn new(state: InstanceState) -> Self {
         let state = Arc::new(state);
-        let memory = memory::Properties::new(memory::Profile::default(), memory::host_limit());
+        let memory = memory::Properties::new(state.config.profile, memory::host_limit());
         let physical = Owned::new(PhysicalDevice {
             instance: state.clone(),
             memory,
             memory_usage: Arc::default(),
         });
         Self { state, physical }
+    }
+}
+
+impl PhysicalDevice {
+    /// Its queue families.
+    pub(crate) fn families(&self) -> &'static [QueueFamily] {
+        families(self.instance.config.profile)
     }
 }
 

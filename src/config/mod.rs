@@ -5,10 +5,12 @@
 //! | `LAHAR_PLAN` | path of the fault plan (see [`crate::fault::plan`]) |
 //! | `LAHAR_DUMP_DIR` | directory that gets a crash dump at each device loss |
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
+//! | `LAHAR_PROFILE` | `discrete` (two heaps, two queue families; the default) or `unified` (one of each) |
 //! | `LAHAR_BACKEND` | `interp`, `avx2` or `avx512`; default: the best the host has |
 #![forbid(unsafe_code)]
 
 use crate::fault::plan::{Plan, PlanError};
+use crate::memory::Profile;
 use crate::shader::kernel::Backend;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +26,8 @@ pub struct Config {
     pub threads: Option<usize>,
     /// What runs kernels; `None` chooses.
     pub backend: Option<Backend>,
+    /// Which device Lahar looks like.
+    pub profile: Profile,
 }
 
 /// A setting that cannot be used. Creating an instance fails with it rather than run without the setting.
@@ -83,6 +87,10 @@ impl Config {
             dump_dir: get("LAHAR_DUMP_DIR").map(PathBuf::from),
             threads: get("LAHAR_THREADS").map(parse_threads).transpose()?,
             backend: get("LAHAR_BACKEND").map(parse_backend).transpose()?,
+            profile: get("LAHAR_PROFILE")
+                .map(parse_profile)
+                .transpose()?
+                .unwrap_or_default(),
         })
     }
 }
@@ -113,6 +121,18 @@ fn parse_threads(value: String) -> Result<usize, ConfigError> {
             name: "LAHAR_THREADS",
             value,
             expected: "a number from 1 to 256",
+        }),
+    }
+}
+
+fn parse_profile(value: String) -> Result<Profile, ConfigError> {
+    match value.as_str() {
+        "discrete" => Ok(Profile::Discrete),
+        "unified" => Ok(Profile::Unified),
+        _ => Err(ConfigError::Value {
+            name: "LAHAR_PROFILE",
+            value,
+            expected: "discrete or unified",
         }),
     }
 }
@@ -152,6 +172,10 @@ mod tests {
             read("LAHAR_DUMP_DIR", "d").unwrap().dump_dir,
             Some(PathBuf::from("d"))
         );
+        assert_eq!(
+            read("LAHAR_PROFILE", "unified").unwrap().profile,
+            Profile::Unified
+        );
         assert!(read("LAHAR_PLAN", "").unwrap().plan.is_none(), "empty is unset");
     }
 
@@ -161,6 +185,7 @@ mod tests {
             ("LAHAR_THREADS", "0", "a number from 1 to 256"),
             ("LAHAR_THREADS", "many", "a number from 1 to 256"),
             ("LAHAR_BACKEND", "gpu", "interp, avx2 or avx512"),
+            ("LAHAR_PROFILE", "integrated", "discrete or unified"),
             (
                 "LAHAR_PLAN",
                 "/nonexistent/plan.toml",

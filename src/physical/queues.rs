@@ -1,6 +1,6 @@
 //! Queue families.
 
-use crate::vk;
+use crate::{memory::Profile, vk};
 use vk::QueueFlags as Q;
 
 /// Bits that timestamps have.
@@ -15,17 +15,24 @@ pub struct QueueFamily {
     pub count: u32,
 }
 
-/// The families: one for everything, one for compute beside it, as discrete cards have.
-pub const QUEUE_FAMILIES: [QueueFamily; 2] = [
-    QueueFamily {
-        flags: Q::from_raw(Q::GRAPHICS.as_raw() | Q::COMPUTE.as_raw() | Q::TRANSFER.as_raw()),
-        count: 2,
-    },
-    QueueFamily {
-        flags: Q::from_raw(Q::COMPUTE.as_raw() | Q::TRANSFER.as_raw()),
-        count: 2,
-    },
-];
+const ALL: Q = Q::from_raw(Q::GRAPHICS.as_raw() | Q::COMPUTE.as_raw() | Q::TRANSFER.as_raw());
+const COMPUTE: Q = Q::from_raw(Q::COMPUTE.as_raw() | Q::TRANSFER.as_raw());
+
+/// The queue families of a device: one for everything, and one for compute beside it where it is to look like a
+/// discrete card.
+#[must_use]
+pub fn families(profile: Profile) -> &'static [QueueFamily] {
+    match profile {
+        Profile::Discrete => &[
+            QueueFamily { flags: ALL, count: 2 },
+            QueueFamily {
+                flags: COMPUTE,
+                count: 2,
+            },
+        ],
+        Profile::Unified => &[QueueFamily { flags: ALL, count: 1 }],
+    }
+}
 
 impl QueueFamily {
     /// As Vulkan's structure.

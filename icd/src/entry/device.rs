@@ -17,7 +17,7 @@ use lahar::{
     device::{self, DeviceDesc, QueueDesc},
     fault::{FaultDesc, dump},
     memory::Memory,
-    physical::{extensions, features::Enabled, properties, queues::QUEUE_FAMILIES, registry},
+    physical::{extensions, features::Enabled, properties, queues::QueueFamily, registry},
     shader::kernel::Backend,
 };
 use parking_lot::Mutex;
@@ -85,7 +85,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
     };
     let extensions = super::instance::enabled_extensions(names, extensions::DEVICE)?;
     let (features, enabled) = enabled_features(info, features)?;
-    let queues = queue_descs(queue_infos)?;
+    let queues = queue_descs(physical.families(), queue_infos)?;
     let (usage, listeners) = (physical.memory_usage.clone(), super::memory::listeners(info));
     let memory = Memory::new(physical.memory.clone(), usage, listeners)
         .map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
@@ -183,11 +183,12 @@ fn enabled_features(
 }
 
 fn queue_descs(
+    families: &[QueueFamily],
     infos: &[vk::DeviceQueueCreateInfo<'_>],
 ) -> Answer<Vec<(QueueDesc, vk::DeviceQueueCreateFlags)>> {
     let mut queues = Vec::new();
     for info in infos {
-        let family = QUEUE_FAMILIES.get(info.queue_family_index as usize);
+        let family = families.get(info.queue_family_index as usize);
         if family.is_none_or(|family| info.queue_count > family.count) {
             return Err(Error(vk::Result::ERROR_INITIALIZATION_FAILED));
         }

@@ -8,11 +8,7 @@ use crate::{
     instance::PhysicalDevice,
 };
 use ash::vk;
-use lahar::physical::{
-    features,
-    queues::{QUEUE_FAMILIES, QueueFamily},
-    registry,
-};
+use lahar::physical::{features, queues::QueueFamily, registry};
 
 commands! {
     fn vkGetPhysicalDeviceFeatures(_physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceFeatures>) {
@@ -35,19 +31,19 @@ commands! {
     }
 
     fn vkGetPhysicalDeviceQueueFamilyProperties(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         count: &mut u32,
         out: OutArray<vk::QueueFamilyProperties>,
     ) {
-        Ok(out.enumerate(count, QUEUE_FAMILIES.iter().map(QueueFamily::to_vk)))
+        Ok(out.enumerate(count, physical.families().iter().map(QueueFamily::to_vk)))
     }
 
     fn vkGetPhysicalDeviceQueueFamilyProperties2(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         count: &mut u32,
         out: OutArray<vk::QueueFamilyProperties2<'_>>,
     ) {
-        Ok(out.enumerate_in_place(count, QUEUE_FAMILIES.iter(), |slot, family| {
+        Ok(out.enumerate_in_place(count, physical.families().iter(), |slot, family| {
             slot.queue_family_properties = family.to_vk();
         }))
     }

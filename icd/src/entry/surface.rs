@@ -10,10 +10,7 @@ use crate::{
     x11::{Connection, window_id},
 };
 use ash::vk;
-use lahar::{
-    physical::queues::QUEUE_FAMILIES,
-    wsi::{self, Headless, Surface, X11},
-};
+use lahar::wsi::{self, Headless, Surface, X11};
 use std::{ffi::c_void, sync::Arc};
 
 impl From<wsi::Error> for Error {
@@ -83,12 +80,12 @@ commands! {
     }
 
     fn vkGetPhysicalDeviceSurfaceSupportKHR(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         family: u32,
         _surface: vk::SurfaceKHR,
         supported: Out<vk::Bool32>,
     ) -> vk::Result {
-        supported.write(vk::Bool32::from((family as usize) < QUEUE_FAMILIES.len()));
+        supported.write(vk::Bool32::from((family as usize) < physical.families().len()));
         Ok(())
     }
 
