@@ -70,7 +70,7 @@ impl Instance {
         let physical = Owned::new(PhysicalDevice {
             instance: state.clone(),
             memory,
-            memory_usage: Arc::default(),
+            memory_usage: memory::Usage::of_process(),
         });
         Self { state, physical }
     }

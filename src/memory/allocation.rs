@@ -89,6 +89,13 @@ pub enum Placement {
 pub struct Usage([AtomicU64; vk::MAX_MEMORY_HEAPS]);
 
 impl Usage {
+    /// The counters of this process: all its instances see the same heaps.
+    #[must_use]
+    pub fn of_process() -> Arc<Usage> {
+        static USAGE: std::sync::OnceLock<Arc<Usage>> = std::sync::OnceLock::new();
+        Arc::clone(USAGE.get_or_init(Arc::default))
+    }
+
     /// Bytes in use in a heap.
     #[must_use]
     pub fn of(&self, heap: u32) -> u64 {
