@@ -1,7 +1,10 @@
 //! Tests through whole shaders: compiled from `shaders/test`, run as compute kernels.
 
 mod flow;
+mod glsl;
+mod mutation;
 mod run;
+mod values;
 
 /// The bytes of a compiled test shader.
 macro_rules! spv {

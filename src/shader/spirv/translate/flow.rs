@@ -140,6 +140,7 @@ impl Translator<'_, '_> {
         if let (true, [Node::Jump(from, to)]) = (costly, &second_seq[..])
             && Some(*to) == node.merge
         {
+            let mark = self.mark();
             let skip = self.guard(first);
             // Without lanes for the arm all of them are where the selection ends.
             let arm = self.here();
@@ -152,6 +153,7 @@ impl Translator<'_, '_> {
                 self.edge(*from, *to)?;
             }
             self.jump(target);
+            self.forget(mark);
             self.resume(arm);
             self.nonempty = Some(first);
             self.run_aside(first_seq, first, target)?;

@@ -148,6 +148,7 @@ impl Translator<'_, '_> {
         let exit = self.push_target(Goal::Block(node.merge), self.slots.len());
         let params = self.open_header(node, notes, exit)?;
         let header = self.b.block();
+        let mark = self.mark();
         let Some(at_header) = self.state.clone() else {
             return Ok(true);
         };
@@ -180,6 +181,7 @@ impl Translator<'_, '_> {
             }
         }
         self.nonempty = None;
+        self.forget(mark);
         self.land();
         Ok(true)
     }

@@ -204,9 +204,12 @@ impl Translator<'_, '_> {
         if let Some(state) = self.state.take() {
             edges.push((self.b.block(), state));
         }
+        let mark = self.mark();
         for (block, state) in &mut edges {
             self.switch_to(*block);
             self.absorb(state, index);
+            // What one edge has made does not reach the others.
+            self.forget(mark);
             state.pend.truncate(index);
             if state.env.len() > target.env_len {
                 Rc::make_mut(&mut state.env).truncate(target.env_len);
@@ -281,6 +284,7 @@ impl Translator<'_, '_> {
             .flat_map(|&(leaf, varying)| scalar_types(leaf, varying))
             .collect();
         let (block, params) = self.b.add_block(&types);
+        let mark = self.mark();
         let mut uniform = vec![true; params.len()];
         for (from, state) in &edges {
             self.switch_to(*from);
@@ -296,6 +300,7 @@ impl Translator<'_, '_> {
                 *flag &= self.is_uniform(arg);
             }
             self.b.jump(block, &args);
+            self.forget(mark);
         }
         self.switch_to(block);
         for (&param, &flag) in params.iter().zip(&uniform) {

@@ -1,0 +1,169 @@
+//! Broken modules: whatever the bytes, the answer is a result.
+
+use super::run::{layout, words};
+use super::spv;
+use crate::shader::ir::{self, BlockId, Builder, Func, Type, Value};
+use crate::shader::spirv::{
+    BuiltIn, Input, Module, Outputs, SpecInfo, SpirvError, StageIo, Start, translate,
+};
+use crate::vk;
+use std::time::{Duration, Instant};
+
+const CORPUS: &[&[u8]] = &[
+    spv!("arith.comp"),
+    spv!("atomics.comp"),
+    spv!("bda.comp"),
+    spv!("flow.comp"),
+    spv!("memory.comp"),
+    spv!("subgroups.comp"),
+    spv!("wide.comp"),
+];
+
+/// Broken modules tried.
+const MUTANTS: u64 = 10_000;
+
+/// A stage that has everything, from nowhere.
+struct AnyStage;
+
+impl StageIo for AnyStage {
+    fn load_input(&mut self, b: &mut Builder, input: &Input) -> Value {
+        b.vload(Value(0), i64::from(input.location) * 64)
+    }
+
+    fn load_builtin(&mut self, b: &mut Builder, builtin: BuiltIn, _: u32) -> Option<Value> {
+        Some(match builtin {
+            BuiltIn::WorkgroupId | BuiltIn::NumWorkgroups | BuiltIn::InstanceIndex => b.sload(Value(1), 0),
+            BuiltIn::FrontFacing => b.mconst(1),
+            _ => b.viota(),
+        })
+    }
+}
+
+/// Numbers that look random and are the same every time (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 33) as usize % n.max(1)
+    }
+}
+
+/// Starts of the instructions of a well-formed module.
+fn starts(module: &[u32]) -> Vec<usize> {
+    let mut out = Vec::new();
+    let mut at = 5;
+    while at < module.len() {
+        out.push(at);
+        at += ((module[at] >> 16) as usize).max(1);
+    }
+    out
+}
+
+fn mutate(module: &mut Vec<u32>, random: &mut Random) {
+    let starts = starts(module);
+    let pick = starts[random.below(starts.len())];
+    let len = ((module[pick] >> 16) as usize).clamp(1, module.len() - pick);
+    match random.below(9) {
+        0 => module.truncate(random.below(module.len())),
+        1 => {
+            let at = random.below(module.len());
+            module[at] ^= 1 << random.below(32);
+        }
+        2 => {
+            let at = random.below(module.len());
+            module[at] = random.next() as u32;
+        }
+        3 => {
+            module.drain(pick..pick + len);
+        }
+        4 => {
+            let copy = module[pick..pick + len].to_vec();
+            let at = starts[random.below(starts.len())];
+            module.splice(at..at, copy);
+        }
+        5 => module[pick] = module[pick] & 0xffff_0000 | random.below(400) as u32,
+        // An id or literal in place of another: the kind that gets furthest.
+        _ => {
+            let (to, from) = (pick + random.below(len), random.below(module.len()));
+            let word = if random.below(3) == 0 {
+                random.below(300) as u32
+            } else {
+                module[from]
+            };
+            if to != pick {
+                module[to] = word;
+            }
+        }
+    }
+}
+
+/// Translates the first entry point, whatever it is called.
+fn attempt(words: &[u32], func: &mut Func) -> Result<Outputs, SpirvError> {
+    let module = Module::parse(words)?;
+    let stages = [
+        vk::ShaderStageFlags::COMPUTE,
+        vk::ShaderStageFlags::VERTEX,
+        vk::ShaderStageFlags::FRAGMENT,
+    ];
+    let names: Vec<String> = module.entry_points().map(|(name, _)| name.to_owned()).collect();
+    let name = names.first().map_or("main", String::as_str);
+    let entry = stages
+        .iter()
+        .find_map(|&stage| match module.entry(name, stage, &SpecInfo::default()) {
+            Err(SpirvError::NoEntryPoint(_)) => None,
+            other => Some(other),
+        });
+    let entry = entry.unwrap_or_else(|| Err(SpirvError::NoEntryPoint(name.to_owned())))?;
+    let mut b = Builder::new(func, BlockId(0));
+    let (exec, coverage) = (b.mconst(1), b.mload_bits(Value(1), 0));
+    let start = Start {
+        ctx: Value(0),
+        exec,
+        coverage,
+    };
+    let outputs = translate(&entry, &layout(3), &mut AnyStage, &mut b, start)?;
+    let done = b.sconst(0);
+    b.ret(done);
+    Ok(outputs)
+}
+
+#[test]
+fn broken_modules_are_errors_or_shaders() {
+    let modules: Vec<Vec<u32>> = CORPUS.iter().map(|bytes| words(bytes)).collect();
+    let mut random = Random(0x5eed_1234_5678_9abc);
+    let (mut good, mut bad) = (0, 0);
+    for n in 0..MUTANTS {
+        let mut module = modules[random.below(modules.len())].clone();
+        for _ in 0..=random.below(3) {
+            if module.len() > 8 {
+                mutate(&mut module, &mut random);
+            }
+        }
+        let before = Instant::now();
+        let mut func = Func::new("mutant", 8, &[Type::S64, Type::S64]);
+        match attempt(&module, &mut func) {
+            Ok(_) => {
+                good += 1;
+                let sound = ir::verify(&func);
+                assert!(sound.is_ok(), "mutant {n}: {:?}", sound.err());
+            }
+            Err(_) => bad += 1,
+        }
+        // Not a measurement: what hangs shall fail and name itself.
+        assert!(
+            before.elapsed() < Duration::from_secs(30),
+            "mutant {n} takes too long"
+        );
+    }
+    assert!(
+        good > 100 && bad > 100,
+        "{good} good, {bad} bad: the mutations test nothing"
+    );
+}

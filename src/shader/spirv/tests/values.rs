@@ -1,0 +1,367 @@
+//! Arithmetic, composites, memory, subgroups and atomics against the same in Rust.
+
+use super::run::{Dispatch, run};
+use super::spv;
+
+/// Checks rows of sixteen results against what each lane should give.
+fn check(out: &[u32], expected: impl Fn(usize) -> Vec<u32>) {
+    for i in 0..16 {
+        for (row, want) in expected(i).into_iter().enumerate() {
+            assert_eq!(out[16 * row + i], want, "row {row}, lane {i}");
+        }
+    }
+}
+
+#[test]
+fn integers() {
+    let a: Vec<i32> = vec![
+        0,
+        1,
+        -1,
+        7,
+        -7,
+        100,
+        i32::MAX,
+        i32::MIN,
+        0x1234_5678,
+        -0x1234_5678,
+        5,
+        6,
+        1 << 20,
+        -64,
+        3,
+        12345,
+    ];
+    let b: Vec<i32> = vec![
+        1,
+        2,
+        3,
+        -3,
+        4,
+        7,
+        -1,
+        5,
+        0x7654_321,
+        99,
+        -5,
+        31,
+        33,
+        8,
+        1 << 30,
+        -12345,
+    ];
+    let words = |x: &[i32]| x.iter().map(|&x| x as u32).collect::<Vec<_>>();
+    let dispatch = Dispatch::new(spv!("arith.comp"), vec![words(&a), words(&b), vec![0; 16 * 60]]);
+    let out = run(&dispatch).remove(2);
+    check(&out, |i| {
+        let (x, y) = (a[i], b[i]);
+        let (u, v) = (x as u32, y as u32);
+        let truth = |t: bool| u32::from(t);
+        let msb = |u: u32| 31u32.wrapping_sub(u.leading_zeros());
+        let wide = u64::from(u) * u64::from(v);
+        vec![
+            u.wrapping_add(v),
+            u.wrapping_sub(v),
+            u.wrapping_mul(v),
+            u / v,
+            u % v,
+            x.wrapping_div(y) as u32,
+            u & v,
+            u | v,
+            u ^ v,
+            !u,
+            x.wrapping_neg() as u32,
+            u.wrapping_shl(v),
+            u.wrapping_shr(v),
+            x.wrapping_shr(v) as u32,
+            truth(x < y),
+            truth(u < v),
+            truth(x >= y),
+            truth(u >= v),
+            truth(x == y),
+            truth(x != y),
+            x.min(y) as u32,
+            x.max(y) as u32,
+            u.min(v),
+            u.max(v),
+            x.clamp(-5, 5) as u32,
+            x.wrapping_abs() as u32,
+            x.signum() as u32,
+            u.count_ones(),
+            u.reverse_bits(),
+            if u == 0 { u32::MAX } else { u.trailing_zeros() },
+            msb((x ^ (x >> 31)) as u32),
+            msb(u),
+            u >> 3 & 0x7f,
+            (x << 22 >> 25) as u32,
+            u,
+            0,
+            u & !(0x1ff << 4) | (v & 0x1ff) << 4,
+            (wide >> 32) as u32,
+            wide as u32,
+            (i64::from(x) * i64::from(y) >> 32) as u32,
+            u.wrapping_add(v),
+            truth(u.checked_add(v).is_none()),
+            u.wrapping_sub(v),
+            truth(u < v),
+            (x as f32).to_bits(),
+            (u as f32).to_bits(),
+            (x as f32 * 0.5) as i32 as u32,
+            ((x as f32).abs() * 0.25) as u32,
+        ]
+    });
+}
+
+#[test]
+fn wide_integers() {
+    let a: Vec<u64> = (0..16u64)
+        .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32))
+        .collect();
+    let b: Vec<u64> = (0..16u64)
+        .map(|i| [3, u64::MAX, 1 << 33, 0x1_0000_0001][i as usize % 4].wrapping_add(i))
+        .collect();
+    let words = |x: &[u64]| {
+        x.iter()
+            .flat_map(|&x| [x as u32, (x >> 32) as u32])
+            .collect::<Vec<_>>()
+    };
+    let k = 0x0123_4567_89ab_cdefu64;
+    let mut dispatch = Dispatch::new(spv!("wide.comp"), vec![words(&a), words(&b), vec![0; 32 * 40]]);
+    dispatch.push = words(&[k]);
+    let out = run(&dispatch).remove(2);
+    for i in 0..16 {
+        let (x, y) = (a[i], b[i]);
+        let (s, t) = (x as i64, y as i64);
+        let truth = |t: bool| u64::from(t);
+        let mut acc = 1u64;
+        for _ in 0..i {
+            acc = acc
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+        }
+        let by = i as u32 * 4;
+        let expected = [
+            x.wrapping_add(y),
+            x.wrapping_sub(y),
+            x.wrapping_mul(y),
+            x & y,
+            x | y,
+            x ^ y,
+            !x,
+            s.wrapping_neg() as u64,
+            x.wrapping_shl(by),
+            x.wrapping_shr(by),
+            s.wrapping_shr(by) as u64,
+            truth(x < y),
+            truth(s < t),
+            truth(x <= y),
+            truth(s > t),
+            truth(x == y),
+            truth(x != y),
+            truth(s >= t),
+            x.checked_div(y).unwrap_or(u64::MAX),
+            x.checked_rem(y).unwrap_or(x),
+            if t == 0 { 0 } else { s.wrapping_div(t) as u64 },
+            (i as u64).wrapping_mul(k),
+            (i as i64 - 8) as u64,
+            u64::from(x as u32).wrapping_add(k),
+            k.wrapping_mul(k).wrapping_add(7),
+            k >> 3,
+            truth(k < 5),
+            acc,
+        ];
+        for (row, want) in expected.into_iter().enumerate() {
+            if y == 0 && (18..21).contains(&row) {
+                continue;
+            }
+            let at = 2 * (16 * row + i);
+            let got = u64::from(out[at]) | u64::from(out[at + 1]) << 32;
+            assert_eq!(got, want, "row {row}, lane {i}");
+        }
+    }
+}
+
+#[test]
+fn memory() {
+    let f = |x: f32| x.to_bits();
+    // mat3 m: three columns of 16 bytes; row-major mat2x3 r: three rows of 8 bytes (rounded up to 16 in std430
+    // a vec2 needs 8); then s at the next multiple of 16.
+    let m = [[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 10.0]];
+    let r = [[0.5f32, 1.5], [2.5, 3.5], [4.5, 5.5]];
+    let mut words: Vec<u32> = Vec::new();
+    for column in m {
+        words.extend(column.map(f));
+        words.push(0);
+    }
+    for row in r {
+        words.extend(row.map(f));
+    }
+    words.extend([0, 0]);
+    for j in 0..4u32 {
+        words.extend([0, 1, 2].map(|c| f((j * 10 + c) as f32)));
+        words.push(f(j as f32 * 0.25));
+        words.extend([0, 1, 2].map(|c| 100 * j + c));
+        words.push(0);
+    }
+    let tail = words.len();
+    words.extend((0..40).map(|j| 0x1000 + j * 3));
+    for k in 0..3u32 {
+        let mut dispatch = Dispatch::new(spv!("memory.comp"), vec![words.clone(), vec![0; 16 * 14]]);
+        dispatch.push = vec![k, 14];
+        let out = run(&dispatch).remove(1);
+        check(&out, |i| {
+            let row = |c: usize| (0..3).map(|j| m[j][c] * (j + 1) as f32).sum::<f32>();
+            let e = (i & 3) as u32;
+            let sum = |v: [f32; 3]| v.iter().sum::<f32>();
+            let w = [m[0], [9.0; 3], [7.0, 5.0, 10.0]];
+            let element = |j: usize, c: usize| words.get(tail + 2 * j + c).copied().unwrap_or(0);
+            let private = |j: usize| if j == (i + 1) & 7 { 100.0 } else { (j * i) as f32 };
+            let shared = |j: usize| {
+                if j < 16 {
+                    (j * j) as u32
+                } else if j >= 24 {
+                    (39 - j) as u32
+                } else {
+                    0
+                }
+            };
+            let mut v = [1.0f32, 2.0, 3.0, 4.0];
+            v[i & 3] = 10.0;
+            vec![
+                f(row(i % 3)),
+                f(m[i % 3][i / 3 % 3]),
+                f(r[i % 3][1] + r[k as usize][0]),
+                (100 * e + (i % 3) as u32)
+                    .wrapping_add(f((e * 10 + 1) as f32))
+                    .wrapping_add(f(e as f32 * 0.25)),
+                element(i, 0) ^ element(k as usize, 1),
+                20,
+                element(i + 14, 0),
+                0,
+                f(private(i & 7) + private(k as usize) + 100.0),
+                f([1.5, 2.5, 3.5, 4.5, 5.5][i % 5]),
+                shared(15 - i) + shared(24 + i) + shared(k as usize),
+                f(sum(w[i % 3])),
+                f(v[0] + v[1] * 2.0 + v[2] * 4.0 + v[3] * 8.0),
+                u32::from([i > 3, true, k == 1, false][i & 3]),
+            ]
+        });
+    }
+}
+
+#[test]
+fn subgroups() {
+    let a: Vec<u32> = (0..16).map(|i| (i * 5 + 3) % 13).collect();
+    let dispatch = Dispatch::new(spv!("subgroups.comp"), vec![a.clone(), vec![0xdead; 16 * 48]]);
+    let out = run(&dispatch).remove(1);
+    check(&out, |i| {
+        let (lane, x) = (i & 7, a[i]);
+        let group = &a[i & 8..(i & 8) + 8];
+        let quad = &group[lane & 4..(lane & 4) + 4];
+        let before = &group[..lane];
+        let f = |x: f32| x.to_bits();
+        let truth = |t: bool| u32::from(t);
+        let ballot =
+            |p: &dyn Fn(u32) -> bool| (0..8).filter(|&l| p(group[l])).map(|l| 1u32 << l).sum::<u32>();
+        let above = ballot(&|x| x > 8);
+        let high = ballot(&|x| x > 4);
+        let own = 1u32 << lane;
+        let mut rows = vec![
+            lane as u32 + 100 * (i as u32 / 8) + 1000 * 2 + 10000 * 8,
+            group.iter().sum(),
+            before.iter().sum::<u32>() + x,
+            before.iter().sum(),
+            *group.iter().max().unwrap_or(&0),
+            *group.iter().min().unwrap_or(&0),
+            group.iter().fold(1, |p, x| p * (x | 1)),
+            group.iter().fold(0, |p, x| p ^ x),
+            f(group.iter().map(|&x| x as f32).sum()),
+            f(before.iter().map(|&x| (x & 3) as f32).product()),
+            quad.iter().sum(),
+            group[lane & !1] | group[lane | 1],
+            above,
+            above.count_ones(),
+            (above & (2 * own - 1)).count_ones(),
+            (above & (own - 1)).count_ones(),
+            high.trailing_zeros(),
+            31 - high.leading_zeros(),
+            truth(0x5a >> lane & 1 != 0),
+            truth(0x5a >> lane & 1 != 0),
+            group[3],
+            group[0],
+            group[lane ^ 5],
+            group[lane ^ 3],
+            group[lane.wrapping_sub(1) & 7],
+            group[(lane + 2) & 7],
+            quad[2],
+            quad[(lane & 3) ^ 1],
+            quad[(lane & 3) ^ 2],
+            quad[(lane & 3) ^ 3],
+            1,
+            truth(group.contains(&9)),
+            0,
+            1,
+            truth(lane == 0),
+            own,
+            !(own - 1) & 0xff,
+            !(2 * own - 1) & 0xff,
+            2 * own - 1,
+            own - 1,
+        ];
+        if x > 6 {
+            let active: Vec<usize> = (0..8).filter(|&l| group[l] > 6).collect();
+            rows.extend([
+                active.iter().map(|&l| group[l]).sum(),
+                truth(active[0] == lane),
+                group[active[0]],
+                active.iter().filter(|&&l| l <= lane).count() as u32,
+                active.iter().fold(u32::MAX, |p, &l| p & group[l]),
+                1,
+            ]);
+        } else {
+            rows.extend([0xdead; 6]);
+        }
+        // Lanes outside the group are undefined for relative shuffles.
+        rows[24] = if lane == 0 { out[16 * 24 + i] } else { rows[24] };
+        rows[25] = if lane > 5 { out[16 * 25 + i] } else { rows[25] };
+        rows
+    });
+}
+
+#[test]
+fn atomics() {
+    let mut start = vec![0u32; 20];
+    start[2] = 100;
+    start[3] = u32::MAX;
+    let dispatch = Dispatch::new(spv!("atomics.comp"), vec![start, vec![0; 32]]);
+    let mut buffers = run(&dispatch);
+    assert_eq!(buffers.remove(1), vec![5 + 64; 32]);
+    let xor = (0..32).fold(0, |p, i| p ^ i);
+    let expected = [496, 93, 7, 0, u32::MAX, xor, 4, 4, 77, 4, 4, 0, 0, 0, 0, 0];
+    assert_eq!(buffers[0][..16], expected);
+    assert_eq!(
+        buffers[0][16..18].iter().map(|&x| x as i32).collect::<Vec<_>>(),
+        [-16, 15]
+    );
+}
+
+#[test]
+fn device_addresses() {
+    // Nodes are in the second buffer's own memory: filled in by the test.
+    let nodes = crate::memory::AlignedBuf::new(16 * 8);
+    let at = |n: u64| nodes.address() + 16 * (n % 8);
+    for n in 0..8u64 {
+        crate::memory::raw::store(at(n), at(n + 3));
+        crate::memory::raw::store(at(n) + 8, n as u32 + 1);
+    }
+    let pair = |x: u64| [x as u32, (x >> 32) as u32];
+    let mut start: Vec<u32> = pair(at(2)).to_vec();
+    start.extend((0..16).flat_map(|i| pair(at(i))));
+    let dispatch = Dispatch::new(spv!("bda.comp"), vec![start, vec![0; 32]]);
+    let out = run(&dispatch).remove(1);
+    check(&out, |i| {
+        let value = |n: u64| (n % 8) as u32 + 1;
+        let chain = (0..4).fold(0, |sum, j| sum * 10 + value(2 + 3 * j));
+        vec![chain, value(i as u64 + 3 * (i as u64 & 3))]
+    });
+}
