@@ -1,7 +1,7 @@
 //! Control flow against the same functions in Rust.
 
 use super::run::{Dispatch, run, run_on};
-use super::spv;
+use super::{both, spv};
 use crate::shader::abi::Status;
 use crate::shader::kernel::Backend;
 
@@ -89,7 +89,7 @@ fn lanes_go_their_own_ways() {
     let inputs: Vec<i32> = (0..16).map(|i| 1 + (i * 7) % 16).collect();
     for k in [0, 1, 3, 77] {
         let words = inputs.iter().map(|&x| x as u32).collect();
-        let mut dispatch = Dispatch::new(spv!("flow.comp"), vec![words, vec![0xdead; 144]]);
+        let mut dispatch = Dispatch::new(both!("flow.comp"), vec![words, vec![0xdead; 144]]);
         dispatch.push = vec![k as u32];
         let out = run(&dispatch).remove(1);
         for (i, &x) in inputs.iter().enumerate() {
@@ -122,12 +122,12 @@ fn lanes_go_their_own_ways() {
 
 #[test]
 fn endless_loops_run_out_of_fuel() {
-    let dispatch = Dispatch::new(spv!("endless.comp"), vec![vec![1; 16], vec![0; 16]]);
+    let dispatch = Dispatch::new(both!("endless.comp"), vec![vec![1; 16], vec![0; 16]]);
     assert_eq!(
-        run_on(&dispatch, Backend::Interpreter).1,
+        run_on(&dispatch, 0, Backend::Interpreter).1,
         Status::OutOfFuel as u32
     );
-    let dispatch = Dispatch::new(spv!("endless.comp"), vec![vec![0; 16], vec![0; 16]]);
-    let (buffers, status) = run_on(&dispatch, Backend::Interpreter);
+    let dispatch = Dispatch::new(both!("endless.comp"), vec![vec![0; 16], vec![0; 16]]);
+    let (buffers, status) = run_on(&dispatch, 0, Backend::Interpreter);
     assert_eq!((status, &buffers[1][..]), (Status::Done as u32, &[3; 16][..]));
 }

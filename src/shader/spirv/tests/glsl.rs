@@ -1,7 +1,7 @@
 //! GLSL.std.450 against the same in double precision.
 
 use super::run::{Dispatch, run};
-use super::spv;
+use super::{both, spv};
 
 type V3 = [f64; 3];
 
@@ -115,7 +115,7 @@ fn functions() {
         0.0, 1.0, -1.0, 0.5, -0.5, 2.25, -2.75, 3.9, 0.001, -7.5, 1.5, 2.5, -3.25, 6.125, 0.3, 9.0,
     ];
     let words = a.iter().map(|x| x.to_bits()).collect();
-    let dispatch = Dispatch::new(spv!("glsl.comp"), vec![words, vec![0; 16 * 80]]);
+    let dispatch = Dispatch::new(both!("glsl.comp"), vec![words, vec![0; 16 * 80]]);
     let out = run(&dispatch).remove(1);
     for i in 0..16 {
         let (x, y) = (f64::from(a[i]), f64::from(a[15 - i]));

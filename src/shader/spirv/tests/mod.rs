@@ -8,13 +8,16 @@ mod values;
 
 /// The bytes of a compiled test shader.
 macro_rules! spv {
-    ($name:literal) => {
-        include_bytes!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/shaders/test/",
-            $name,
-            ".spv"
-        ))
+    ($($name:literal),+) => {
+        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/test/", $($name,)+ ".spv"))
     };
 }
 use spv;
+
+/// A compiled test shader as the front end makes it (with variables) and optimised (with phis).
+macro_rules! both {
+    ($name:literal) => {
+        [spv!($name) as &'static [u8], spv!($name, ".opt") as &'static [u8]]
+    };
+}
+use both;

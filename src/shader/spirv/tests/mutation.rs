@@ -14,7 +14,9 @@ const CORPUS: &[&[u8]] = &[
     spv!("atomics.comp"),
     spv!("bda.comp"),
     spv!("flow.comp"),
+    spv!("flow.comp", ".opt"),
     spv!("memory.comp"),
+    spv!("memory.comp", ".opt"),
     spv!("subgroups.comp"),
     spv!("wide.comp"),
 ];

@@ -15,7 +15,8 @@ const FUEL: i64 = 1 << 12;
 
 /// A shader, its resources and its size.
 pub(super) struct Dispatch {
-    pub spirv: &'static [u8],
+    /// Forms of the shader, all of which have to give the same.
+    pub spirv: [&'static [u8]; 2],
     pub spec: Vec<(u32, u64)>,
     /// Storage buffers of set 0, by binding.
     pub buffers: Vec<Vec<u32>>,
@@ -25,7 +26,7 @@ pub(super) struct Dispatch {
 
 impl Dispatch {
     /// One workgroup.
-    pub(super) fn new(spirv: &'static [u8], buffers: Vec<Vec<u32>>) -> Dispatch {
+    pub(super) fn new(spirv: [&'static [u8]; 2], buffers: Vec<Vec<u32>>) -> Dispatch {
         Dispatch {
             spirv,
             spec: Vec::new(),
@@ -66,8 +67,8 @@ pub(super) fn backends() -> Vec<Backend> {
 }
 
 /// Compiles a shader for a back end.
-pub(super) fn kernel(dispatch: &Dispatch, backend: Backend) -> (Kernel, [u32; 3], u32) {
-    let module = Module::parse(&words(dispatch.spirv)).expect("the module parses");
+fn kernel(dispatch: &Dispatch, form: usize, backend: Backend) -> (Kernel, [u32; 3], u32) {
+    let module = Module::parse(&words(dispatch.spirv[form])).expect("the module parses");
     let spec = SpecInfo {
         values: dispatch.spec.clone(),
     };
@@ -86,21 +87,21 @@ pub(super) fn kernel(dispatch: &Dispatch, backend: Backend) -> (Kernel, [u32; 3]
 
 /// Runs a shader; gives the buffers afterwards, which every back end agrees on, and the last status.
 pub(super) fn run(dispatch: &Dispatch) -> Vec<Vec<u32>> {
-    let mut results = backends()
-        .into_iter()
-        .map(|backend| (backend, run_on(dispatch, backend)));
-    let (_, (first, status)) = results.next().expect("there is an interpreter");
+    let (first, status) = run_on(dispatch, 0, Backend::Interpreter);
     assert_eq!(status, Status::Done as u32);
-    for (backend, (other, status)) in results {
-        assert_eq!(status, Status::Done as u32);
-        assert_eq!(first, other, "{backend:?} disagrees with the interpreter");
+    for form in 0..dispatch.spirv.len() {
+        for backend in backends() {
+            let (other, status) = run_on(dispatch, form, backend);
+            assert_eq!(status, Status::Done as u32);
+            assert_eq!(first, other, "{backend:?} disagrees on form {form}");
+        }
     }
     first
 }
 
-/// Runs a shader on one back end.
-pub(super) fn run_on(dispatch: &Dispatch, backend: Backend) -> (Vec<Vec<u32>>, u32) {
-    let (kernel, size, shared_bytes) = kernel(dispatch, backend);
+/// Runs one form of a shader on one back end.
+pub(super) fn run_on(dispatch: &Dispatch, form: usize, backend: Backend) -> (Vec<Vec<u32>>, u32) {
+    let (kernel, size, shared_bytes) = kernel(dispatch, form, backend);
     let buffers: Vec<AlignedBuf> = dispatch.buffers.iter().map(|words| filled(words)).collect();
     let mut set = Vec::new();
     for (buffer, words) in buffers.iter().zip(&dispatch.buffers) {

@@ -1,7 +1,7 @@
 //! Arithmetic, composites, memory, subgroups and atomics against the same in Rust.
 
 use super::run::{Dispatch, run};
-use super::spv;
+use super::{both, spv};
 
 /// Checks rows of sixteen results against what each lane should give.
 fn check(out: &[u32], expected: impl Fn(usize) -> Vec<u32>) {
@@ -51,7 +51,7 @@ fn integers() {
         -12345,
     ];
     let words = |x: &[i32]| x.iter().map(|&x| x as u32).collect::<Vec<_>>();
-    let dispatch = Dispatch::new(spv!("arith.comp"), vec![words(&a), words(&b), vec![0; 16 * 60]]);
+    let dispatch = Dispatch::new(both!("arith.comp"), vec![words(&a), words(&b), vec![0; 16 * 60]]);
     let out = run(&dispatch).remove(2);
     check(&out, |i| {
         let (x, y) = (a[i], b[i]);
@@ -126,7 +126,7 @@ fn wide_integers() {
             .collect::<Vec<_>>()
     };
     let k = 0x0123_4567_89ab_cdefu64;
-    let mut dispatch = Dispatch::new(spv!("wide.comp"), vec![words(&a), words(&b), vec![0; 32 * 40]]);
+    let mut dispatch = Dispatch::new(both!("wide.comp"), vec![words(&a), words(&b), vec![0; 32 * 40]]);
     dispatch.push = words(&[k]);
     let out = run(&dispatch).remove(2);
     for i in 0..16 {
@@ -206,7 +206,7 @@ fn memory() {
     let tail = words.len();
     words.extend((0..40).map(|j| 0x1000 + j * 3));
     for k in 0..3u32 {
-        let mut dispatch = Dispatch::new(spv!("memory.comp"), vec![words.clone(), vec![0; 16 * 14]]);
+        let mut dispatch = Dispatch::new(both!("memory.comp"), vec![words.clone(), vec![0; 16 * 14]]);
         dispatch.push = vec![k, 14];
         let out = run(&dispatch).remove(1);
         check(&out, |i| {
@@ -252,7 +252,7 @@ fn memory() {
 #[test]
 fn subgroups() {
     let a: Vec<u32> = (0..16).map(|i| (i * 5 + 3) % 13).collect();
-    let dispatch = Dispatch::new(spv!("subgroups.comp"), vec![a.clone(), vec![0xdead; 16 * 48]]);
+    let dispatch = Dispatch::new(both!("subgroups.comp"), vec![a.clone(), vec![0xdead; 16 * 48]]);
     let out = run(&dispatch).remove(1);
     check(&out, |i| {
         let (lane, x) = (i & 7, a[i]);
@@ -333,7 +333,7 @@ fn atomics() {
     let mut start = vec![0u32; 20];
     start[2] = 100;
     start[3] = u32::MAX;
-    let dispatch = Dispatch::new(spv!("atomics.comp"), vec![start, vec![0; 32]]);
+    let dispatch = Dispatch::new(both!("atomics.comp"), vec![start, vec![0; 32]]);
     let mut buffers = run(&dispatch);
     assert_eq!(buffers.remove(1), vec![5 + 64; 32]);
     let xor = (0..32).fold(0, |p, i| p ^ i);
@@ -357,7 +357,7 @@ fn device_addresses() {
     let pair = |x: u64| [x as u32, (x >> 32) as u32];
     let mut start: Vec<u32> = pair(at(2)).to_vec();
     start.extend((0..16).flat_map(|i| pair(at(i))));
-    let dispatch = Dispatch::new(spv!("bda.comp"), vec![start, vec![0; 32]]);
+    let dispatch = Dispatch::new(both!("bda.comp"), vec![start, vec![0; 32]]);
     let out = run(&dispatch).remove(1);
     check(&out, |i| {
         let value = |n: u64| (n % 8) as u32 + 1;
