@@ -26,6 +26,8 @@ pub fn descriptor_size(ty: Type) -> Option<u32> {
         Type::SAMPLER => size_of::<SamplerDescriptor>(),
         Type::COMBINED_IMAGE_SAMPLER => size_of::<ImageDescriptor>() + size_of::<SamplerDescriptor>(),
         Type::INLINE_UNIFORM_BLOCK => 1,
+        // The largest that it can become.
+        Type::MUTABLE_EXT => return descriptor_size(Type::COMBINED_IMAGE_SAMPLER),
         _ => return None,
     } as u32)
 }
@@ -47,6 +49,26 @@ pub struct BindingInfo {
     pub flags: vk::DescriptorBindingFlags,
     /// Bytes of the immutable samplers: none, or one an element.
     pub immutable_samplers: Vec<SamplerDescriptor>,
+    /// Types that a mutable descriptor can become.
+    pub mutable_types: Vec<vk::DescriptorType>,
+}
+
+impl BindingInfo {
+    /// Bytes of one of its descriptors.
+    fn stride(&self) -> Result<u32, Error> {
+        let ty = self.descriptor_type;
+        if ty != Type::MUTABLE_EXT {
+            return descriptor_size(ty).ok_or(Error::Type(ty));
+        }
+        let size = |&ty: &Type| {
+            let fixed = is_dynamic(ty) || matches!(ty, Type::INLINE_UNIFORM_BLOCK | Type::MUTABLE_EXT);
+            descriptor_size(ty).filter(|_| !fixed).ok_or(Error::Type(ty))
+        };
+        self.mutable_types
+            .iter()
+            .map(size)
+            .try_fold(0, |most, size| Ok(most.max(size?)))
+    }
 }
 
 /// A binding of a set layout.
@@ -68,6 +90,13 @@ impl Binding {
     #[inline]
     pub fn is_immutable(&self) -> bool {
         !self.info.immutable_samplers.is_empty()
+    }
+
+    /// Whether it is mutable, with room for a descriptor of `size` bytes.
+    #[must_use]
+    #[inline]
+    pub fn can_become(&self, size: usize) -> bool {
+        self.info.descriptor_type == Type::MUTABLE_EXT && size <= self.stride as usize
     }
 
     fn is_variable(&self) -> bool {
@@ -103,7 +132,7 @@ impl SetLayout {
         let (mut end, mut dynamic_count) = (0u64, 0u32);
         for info in infos {
             let ty = info.descriptor_type;
-            let stride = descriptor_size(ty).ok_or(Error::Type(ty))?;
+            let stride = info.stride()?;
             let offset = end.next_multiple_of(u64::from(BINDING_ALIGNMENT));
             end = offset + u64::from(stride) * u64::from(info.count);
             if end > MAX_SET {
@@ -337,6 +366,22 @@ pub(super) mod tests {
         assert_eq!(places, [(0, 0, 0), (3, 16, 1), (4, 208, 1), (7, 240, 1)]);
         assert_eq!((l.size(), l.dynamic_count()), (272, 3));
         assert_eq!((l.find(4), l.find(5)), (Some(2), None));
+    }
+
+    #[test]
+    fn a_mutable_binding_has_room_for_the_largest_type() {
+        let mutable = |types: &[Type]| {
+            let mut info = binding(0, Type::MUTABLE_EXT, 2);
+            info.mutable_types = types.to_vec();
+            SetLayout::new(vk::DescriptorSetLayoutCreateFlags::empty(), vec![info])
+                .map(|l| l.bindings()[0].stride)
+        };
+        assert_eq!(
+            mutable(&[Type::UNIFORM_BUFFER, Type::STORAGE_TEXEL_BUFFER]),
+            Ok(32)
+        );
+        assert_eq!(mutable(&[Type::SAMPLED_IMAGE, Type::SAMPLER]), Ok(64));
+        assert!(mutable(&[Type::UNIFORM_BUFFER_DYNAMIC]).is_err());
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
 
     fn put<T: Pod>(&mut self, value: &T) {
         if let Some((b, offset)) = self.step()
-            && b.stride as usize == size_of::<T>()
+            && (b.stride as usize == size_of::<T>() || b.can_become(size_of::<T>()))
         {
             raw::store(self.address + u64::from(offset), *value);
         }
@@ -66,10 +66,10 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn texel_buffer(&mut self, value: &TexelBufferDescriptor) {
         if let Some((b, offset)) = self.step()
-            && matches!(
+            && (matches!(
                 b.info.descriptor_type,
                 Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER
-            )
+            ) || b.can_become(size_of_val(value)))
         {
             raw::store(self.address + u64::from(offset), *value);
         }
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn sampler(&mut self, value: &SamplerDescriptor) {
         if let Some((b, offset)) = self.step()
-            && b.info.descriptor_type == Type::SAMPLER
+            && (b.info.descriptor_type == Type::SAMPLER || b.can_become(size_of_val(value)))
             && !b.is_immutable()
         {
             raw::store(self.address + u64::from(offset), *value);
@@ -96,7 +96,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn combined(&mut self, image: &ImageDescriptor, sampler: &SamplerDescriptor) {
         if let Some((b, offset)) = self.step()
-            && b.info.descriptor_type == Type::COMBINED_IMAGE_SAMPLER
+            && (b.info.descriptor_type == Type::COMBINED_IMAGE_SAMPLER
+                || b.can_become(size_of_val(image) + size_of_val(sampler)))
         {
             let at = self.address + u64::from(offset);
             raw::store(at, *image);

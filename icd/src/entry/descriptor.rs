@@ -267,6 +267,14 @@ fn binding_infos(device: &DeviceState, info: &vk::DescriptorSetLayoutCreateInfo<
             .with(*handle, |s| *s.descriptor())
             .unwrap_or_default()
     };
+    let lists = chain::find::<vk::MutableDescriptorTypeCreateInfoEXT<'_>, _>(info);
+    // SAFETY: as above; the array may be shorter than that of the bindings.
+    let lists = lists.map_or(&[][..], |m| unsafe {
+        slice(
+            m.p_mutable_descriptor_type_lists,
+            m.mutable_descriptor_type_list_count,
+        )
+    });
     let convert = |(index, b): (usize, &vk::DescriptorSetLayoutBinding<'_>)| {
         // Other types ignore the pointer, whatever it is.
         let has_samplers = matches!(b.descriptor_type, Type::SAMPLER | Type::COMBINED_IMAGE_SAMPLER);
@@ -283,6 +291,12 @@ fn binding_infos(device: &DeviceState, info: &vk::DescriptorSetLayoutCreateInfo<
             stages: b.stage_flags,
             flags: flags.get(index).copied().unwrap_or_default(),
             immutable_samplers: samplers.iter().map(sampler).collect(),
+            mutable_types: lists
+                .get(index)
+                // SAFETY: as above.
+                .map_or(Vec::new(), |l| {
+                    unsafe { slice(l.p_descriptor_types, l.descriptor_type_count) }.to_vec()
+                }),
         }
     };
     bindings.iter().enumerate().map(convert).collect()

@@ -94,6 +94,11 @@ commands! {
         Ok(())
     }
 
+    fn vkSetDeviceMemoryPriorityEXT(_device: Ref<Device>, _memory: vk::DeviceMemory, _priority: f32) {
+        // There is only one kind of memory.
+        Ok(())
+    }
+
     fn vkGetDeviceMemoryCommitment(device: Ref<Device>, memory: vk::DeviceMemory, committed: Out<u64>) {
         committed.write(device.tables.memories.get(memory)?.size());
         Ok(())
