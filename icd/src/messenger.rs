@@ -52,7 +52,8 @@ impl Messengers {
         self.0.read().is_empty()
     }
 
-    /// Tells all who want such a message. `id` names the sort of message.
+    /// Tells all who want such a message. `id` names the sort of message. An error that nobody listens for goes
+    /// to standard error: silence would leave its cause a riddle.
     pub(crate) fn send(
         &self,
         severity: vk::DebugUtilsMessageSeverityFlagsEXT,
@@ -61,6 +62,9 @@ impl Messengers {
         message: &str,
     ) {
         if self.is_empty() {
+            if severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR) {
+                eprintln!("lahar: {message}");
+            }
             return;
         }
         let text = |text: &str| CString::new(text.replace('\0', " ")).unwrap_or_default();
