@@ -33,6 +33,8 @@ pub struct ImageDesc {
     pub samples: vk::SampleCountFlags,
     /// Usage.
     pub usage: vk::ImageUsageFlags,
+    /// Flags.
+    pub flags: vk::ImageCreateFlags,
 }
 
 impl Default for ImageDesc {
@@ -44,6 +46,7 @@ impl Default for ImageDesc {
             levels: 1,
             samples: vk::SampleCountFlags::TYPE_1,
             usage: vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST,
+            flags: vk::ImageCreateFlags::empty(),
         }
     }
 }
@@ -91,6 +94,8 @@ impl Buffer {
             | vk::BufferUsageFlags::TRANSFER_DST
             | vk::BufferUsageFlags::UNIFORM_BUFFER
             | vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
+            | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
             | vk::BufferUsageFlags::INDEX_BUFFER
             | vk::BufferUsageFlags::VERTEX_BUFFER
             | vk::BufferUsageFlags::INDIRECT_BUFFER;
@@ -164,7 +169,8 @@ impl Image {
             .mip_levels(desc.levels)
             .array_layers(desc.layers)
             .samples(desc.samples)
-            .usage(desc.usage);
+            .usage(desc.usage)
+            .flags(desc.flags);
         // SAFETY: plain structures; the memory is as large as the image asks for.
         unsafe {
             let raw = device.raw.create_image(&info, None).expect("an image");
