@@ -6,8 +6,7 @@ use ash::{khr, vk};
 use common::{Device, Instance, entry};
 use std::{
     ffi::{CStr, c_char, c_int, c_void},
-    io::Read,
-    process::{Child, Command, Stdio},
+    process::Child,
 };
 use x11rb::{
     connection::Connection,
@@ -228,28 +227,7 @@ struct Server {
 
 impl Server {
     fn new(size: [u16; 2], options: &[&str]) -> Self {
-        let mut process = Command::new("Xvfb")
-            .args(options)
-            .args([
-                "-displayfd",
-                "1",
-                "-screen",
-                "0",
-                "2200x2000x24",
-                "-nolisten",
-                "tcp",
-            ])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Xvfb is installed");
-        let mut number = String::new();
-        let mut output = process.stdout.take().expect("its output");
-        let mut byte = [0];
-        while output.read_exact(&mut byte).is_ok() && byte[0] != b'\n' {
-            number.push(char::from(byte[0]));
-        }
-        let display = format!(":{number}");
+        let (process, display) = common::x_server(options);
         let (connection, screen) = RustConnection::connect(Some(&display)).expect("a connection");
         let screen = &connection.setup().roots[screen];
         let window = connection.generate_id().expect("an id");

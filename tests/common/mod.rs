@@ -7,8 +7,9 @@ pub mod work;
 
 use std::{
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Child, Command, Stdio},
     sync::OnceLock,
 };
 
@@ -51,6 +52,32 @@ pub fn manifest() -> PathBuf {
     );
     fs::write(&path, text).expect("the target directory is writable");
     path
+}
+
+/// Starts a virtual X server, which the caller ends, and gives the name of its display.
+pub fn x_server(options: &[&str]) -> (Child, String) {
+    let mut process = Command::new("Xvfb")
+        .args(options)
+        .args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "2200x2000x24",
+            "-nolisten",
+            "tcp",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("Xvfb is installed");
+    let output = process.stdout.take().expect("its output");
+    let mut number = String::new();
+    // The server keeps its end open, so only the first line can be waited for.
+    BufReader::new(output)
+        .read_line(&mut number)
+        .expect("a display number");
+    (process, format!(":{}", number.trim_end()))
 }
 
 /// The loader, with Lahar as its only driver.
