@@ -8,7 +8,14 @@ use crate::shader::ir::{AtomicOp, Inst, Op};
 /// Runs one instruction.
 pub(super) fn step(f: &mut Frame<'_>, inst: &Inst) {
     match inst.op {
-        Op::SLoad | Op::SLoad8 | Op::SLoad16 | Op::LLoad | Op::VLoadSplat | Op::VLoad | Op::MLoadBits => {
+        Op::SLoad
+        | Op::SLoad8
+        | Op::SLoad16
+        | Op::LLoad
+        | Op::VLoadSplat
+        | Op::VLoad
+        | Op::VLoadMasked
+        | Op::MLoadBits => {
             uniform_load(f, inst);
         }
         Op::SStore | Op::SStore8 | Op::SStore16 | Op::LStore | Op::VStore | Op::VStoreMasked => {
@@ -44,8 +51,13 @@ fn uniform_load(f: &mut Frame<'_>, inst: &Inst) {
             lanes[..f.width].fill(raw::load(at));
             return f.set_lanes(inst.result, lanes);
         }
-        _ => {
-            (0..f.width).for_each(|i| lanes[i] = raw::load(at + 4 * i as u64));
+        op => {
+            let m = if op == Op::VLoad {
+                f.all_lanes()
+            } else {
+                f.scalar(inst.args[1])
+            };
+            on(m, f.width).for_each(|i| lanes[i] = raw::load(at + 4 * i as u64));
             return f.set_lanes(inst.result, lanes);
         }
     };

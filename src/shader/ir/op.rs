@@ -353,6 +353,8 @@ ops! {
     VLoadSplat vload_splat "v.load_splat" (addr: S64) # disp -> V Read;
     /// Consecutive 32-bit words, one a lane; any alignment.
     VLoad vload "v.load" (addr: S64) # disp -> V Read;
+    /// As `VLoad`; lanes that are off are not read and give 0.
+    VLoadMasked vload_masked "v.load_masked" (addr: S64, m: M) # disp -> V Read;
     /// Width / 8 bytes, one bit a lane.
     MLoadBits mload_bits "m.load_bits" (addr: S64) # disp -> M Read;
     /// 32 bits.

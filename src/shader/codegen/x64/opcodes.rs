@@ -146,6 +146,7 @@ opcodes! {
     MOVUPS_STORE "vmovups" "vmovups" 0 1 0x11 Wig0 Native FullMem;
     MOVAPS "vmovaps" "vmovaps" 0 1 0x28 Wig0 Native FullMem;
     MOVAPS_STORE "vmovaps" "vmovaps" 0 1 0x29 Wig0 Native FullMem;
+    MASKMOVPS_LOAD "vmaskmovps" "" 1 2 0x2c W0 Native FullMem;
     MASKMOVPS_STORE "vmaskmovps" "" 1 2 0x2e W0 Native FullMem;
     BLENDVPS "vblendvps" "" 1 3 0x4a W0 Native FullMem # imm;
     PBLENDD "vpblendd" "" 1 3 0x02 W0 Native FullMem # imm;

@@ -17,6 +17,7 @@ impl Lower<'_> {
             Op::LLoad => self.load(inst, Width::Qword),
             Op::VLoadSplat => self.vector_load(inst, opcodes::BROADCASTSS),
             Op::VLoad => self.vector_load(inst, opcodes::MOVUPS_LOAD),
+            Op::VLoadMasked => self.load_masked(inst),
             Op::MLoadBits => self.load_mask(inst),
             Op::SStore => self.store(inst, Width::Dword),
             Op::SStore8 => self.store(inst, Width::Byte),
@@ -171,6 +172,18 @@ impl Lower<'_> {
             }
             Isa::Avx512 => self.rm(opcodes::KMOVW, d, Src::Mem(address)),
         }
+    }
+
+    fn load_masked(&mut self, inst: &ir::Inst) {
+        let mask = self.reg(inst.args[1]);
+        let address = self.address(inst);
+        let d = self.dst(inst.result);
+        let kind = match self.isa {
+            Isa::Avx2 => Kind::Vector(Shape::Rvm, opcodes::MASKMOVPS_LOAD),
+            Isa::Avx512 => Kind::Vector(Shape::RkmZero, opcodes::MOVUPS_LOAD),
+        };
+        let operands = [Operand::reg_def(d), Operand::reg_use(mask)];
+        self.emit(kind, &operands, Src::Mem(address), 0);
     }
 
     fn store_masked(&mut self, inst: &ir::Inst) {

@@ -147,7 +147,8 @@ fn is_gather(op: Opcode) -> bool {
 
 /// Opcodes whose rm operand cannot be a register.
 fn memory_only(op: Opcode) -> bool {
-    is_gather(op) || op == opcodes::MASKMOVPS_STORE || op == opcodes::KMOVW_STORE
+    use opcodes::{KMOVW_STORE, MASKMOVPS_LOAD, MASKMOVPS_STORE};
+    is_gather(op) || [KMOVW_STORE, MASKMOVPS_LOAD, MASKMOVPS_STORE].contains(&op)
 }
 
 fn check_vector(op: Opcode, name: &str, isa: Isa, rng: &mut Rng) {

@@ -99,6 +99,9 @@ impl Generator<'_, '_> {
             5 => {
                 let (value, mask) = (self.value(Type::V), self.value(Type::M));
                 self.b.vstore_masked(self.arg, value, mask, at);
+                let mask = self.value(Type::M);
+                let value = self.b.vload_masked(self.arg, mask, at);
+                self.add(value);
             }
             6 => {
                 let (offset, limit, mask) = (self.value(Type::V), self.b.vconst(0xffc), self.value(Type::M));
