@@ -1,7 +1,7 @@
 //! Atomics on buffers, shared memory, addresses and texels.
 
 use super::Translator;
-use super::buffer::Place;
+use super::buffer::{Access, Place};
 use super::inst::is_memory;
 use super::pointer::{Base, Pointer};
 use super::value::{Scalar, Val};
@@ -93,7 +93,13 @@ impl Translator<'_, '_> {
             Base::Memory(space) if is_memory(pointer.class) => *space,
             _ => return Err(SpirvError::unsupported("an atomic on this storage class")),
         };
-        let place = self.locate(space, pointer.offset, pointer.disp, 4, true)?;
+        let access = Access {
+            disp: pointer.disp,
+            span: 4,
+            word: false,
+            write: true,
+        };
+        let place = self.locate(space, pointer, access)?;
         let (base, offset, mask) = match place {
             Place::Addresses(a, mask) => {
                 return Ok(match what {
@@ -108,6 +114,10 @@ impl Translator<'_, '_> {
                 (address, self.v32(0), mask)
             }
             Place::Offsets(base, offset, mask) => (base, offset, mask),
+            Place::Row(address, mask) => {
+                let (lane, two) = (self.b.viota(), self.v32(2));
+                (address, self.b.vshl(lane, two), mask)
+            }
         };
         Ok(match what {
             Atomic::Op(op, value) => self.b.atomic(base, offset, value, mask, op as i64),

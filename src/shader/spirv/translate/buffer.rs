@@ -1,7 +1,7 @@
 //! Descriptors, and addresses that stay in bounds.
 
 use super::Translator;
-use super::pointer::Space;
+use super::pointer::{Pointer, Space};
 use super::value::Scalar;
 use crate::descriptor::BufferDescriptor;
 use crate::shader::abi::{Context, MAX_SETS, ZERO_BYTES};
@@ -13,6 +13,17 @@ use crate::vk;
 use ::spirv::Decoration;
 use std::mem::offset_of;
 
+/// What is to be accessed, relative to a pointer's offset.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) disp: u32,
+    /// Bytes from the first to the last.
+    pub(super) span: u32,
+    /// Whether it is a single 32-bit word.
+    pub(super) word: bool,
+    pub(super) write: bool,
+}
+
 /// A place in memory that can be accessed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
@@ -20,6 +31,8 @@ pub(super) enum Place {
     Uniform(Value, Option<Value>),
     /// A base and an offset a lane; only the lanes of the mask are in bounds.
     Offsets(Value, Value, Value),
+    /// Consecutive words from this address on; only the lanes of the mask are in bounds.
+    Row(Value, Value),
     /// An address a lane.
     Addresses(Scalar, Value),
 }
@@ -145,16 +158,14 @@ impl Translator<'_, '_> {
     }
 
     /// Where `span` bytes at `disp + offset` of a space are. Stores leave out lanes that cover nothing.
-    pub(super) fn locate(
-        &mut self,
-        space: Space,
-        offset: Option<Scalar>,
-        disp: u32,
-        span: u32,
-        write: bool,
-    ) -> Result<Place> {
+    pub(super) fn locate(&mut self, space: Space, pointer: &Pointer, access: Access) -> Result<Place> {
+        let Access {
+            disp, span, write, ..
+        } = access;
         let lanes = if write { self.effective() } else { self.exec() };
-        let offset = offset.map(|offset| self.as_uniform(offset).unwrap_or(offset));
+        let offset = pointer
+            .offset
+            .map(|offset| self.as_uniform(offset).unwrap_or(offset));
         match space {
             Space::Address(address) => {
                 let address = self.as_uniform(address).unwrap_or(address);
@@ -166,6 +177,13 @@ impl Translator<'_, '_> {
                     None => self.v32(0),
                 };
                 let limit = self.limit_by_lane(range.lo, disp, span);
+                let limit = match pointer.guard {
+                    Some(guard) => {
+                        let (guard, none) = (self.as_m(guard.into()), self.v32(0));
+                        self.b.vselect(guard, limit, none)
+                    }
+                    None => limit,
+                };
                 let inside = self.b.vlt_u(offset, limit);
                 let mask = self.b.mand(lanes, inside);
                 let zero = self.v32(0);
@@ -177,17 +195,20 @@ impl Translator<'_, '_> {
             }
             Space::Buffer(address, range) => {
                 let limit = self.limit(range.lo, disp, span);
-                self.locate_bounded(address.lo, limit, offset, disp, span, lanes, write)
+                let limit = self.guarded(limit, pointer.guard);
+                self.locate_bounded(address.lo, limit, offset, access, lanes)
             }
             Space::Shared => {
                 let base = self.context_address(offset_of!(Context, shared));
                 let limit = self.fixed_limit(self.entry.interface.shared_bytes, disp, span);
-                self.locate_bounded(base, limit, offset, disp, span, lanes, write)
+                let limit = self.guarded(limit, pointer.guard);
+                self.locate_bounded(base, limit, offset, access, lanes)
             }
             Space::Push => {
                 let base = self.context_address(offset_of!(Context, push));
                 let limit = self.fixed_limit(self.entry.interface.push_constant_bytes, disp, span);
-                self.locate_bounded(base, limit, offset, disp, span, lanes, write)
+                let limit = self.guarded(limit, pointer.guard);
+                self.locate_bounded(base, limit, offset, access, lanes)
             }
         }
     }
@@ -207,37 +228,52 @@ impl Translator<'_, '_> {
         self.b.vmax_s(limit, zero)
     }
 
+    /// A limit that lets nothing in if an index is not small enough.
+    fn guarded(&mut self, limit: Value, guard: Option<Value>) -> Value {
+        match guard {
+            Some(guard) => {
+                let none = self.s32(0);
+                self.b.sselect(guard, limit, none)
+            }
+            None => limit,
+        }
+    }
+
     fn fixed_limit(&mut self, bytes: u32, disp: u32, span: u32) -> Value {
         let limit = (bytes + 1).saturating_sub(disp.saturating_add(span));
         self.s32(limit)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "an address in its parts")]
     fn locate_bounded(
         &mut self,
         base: Value,
         limit: Value,
         offset: Option<Scalar>,
-        disp: u32,
-        span: u32,
+        access: Access,
         lanes: Value,
-        write: bool,
     ) -> Result<Place> {
-        let base = self.b.ladd_imm(base, i64::from(disp));
+        let base = self.b.ladd_imm(base, i64::from(access.disp));
         if let Some(offset) = offset.filter(|&offset| self.is_varying(offset)) {
             let limit = self.splat(limit);
             let inside = self.b.vlt_u(offset.lo, limit);
             let mask = self.b.mand(lanes, inside);
+            if access.word
+                && let Some(affine) = self.affine(offset.lo).filter(|affine| affine.stride == 4)
+            {
+                // Where lane 0 is out of bounds others need not be: its offset may be negative.
+                let first = self.b.lsext(affine.base);
+                return Ok(Place::Row(self.b.ladd(base, first), mask));
+            }
             return Ok(Place::Offsets(base, offset.lo, mask));
         }
-        if span as usize > ZERO_BYTES {
+        if access.span as usize > ZERO_BYTES {
             return Err(SpirvError::unsupported("a stride this large within a vector"));
         }
         let offset = offset.map_or_else(|| self.s32(0), |offset| offset.lo);
         let inside = self.b.slt_u(offset, limit);
         let wide = self.b.lzext(offset);
         let address = self.b.ladd(base, wide);
-        if write {
+        if access.write {
             let inside = self.as_m(inside.into());
             let mask = self.b.mand(lanes, inside);
             return Ok(Place::Uniform(address, Some(mask)));

@@ -31,9 +31,10 @@ impl Translator<'_, '_> {
     fn builtin_value(&mut self, builtin: BuiltIn, n: u32) -> Result<Scalar> {
         let size = self.entry.interface.workgroup_size;
         Ok(match builtin {
+            BuiltIn::LocalInvocationId => self.local_id(n)?,
             BuiltIn::GlobalInvocationId => {
                 let group = self.stage_builtin(BuiltIn::WorkgroupId, n)?;
-                let local = self.stage_builtin(BuiltIn::LocalInvocationId, n)?;
+                let local = self.local_id(n)?;
                 let size = self.s32(size.get(n as usize).copied().unwrap_or(1));
                 let first = self.b.smul(group.lo, size);
                 self.add_32(first.into(), local)
@@ -62,6 +63,37 @@ impl Translator<'_, '_> {
             BuiltIn::HelperInvocation => self.helper().into(),
             _ => self.stage_builtin(builtin, n)?,
         })
+    }
+
+    /// A local invocation id. Where a wave lies in one row of the workgroup it follows from the index of
+    /// lane 0: x grows with the lane, y and z are uniform.
+    fn local_id(&mut self, n: u32) -> Result<Scalar> {
+        let size = self.entry.interface.workgroup_size;
+        let flat = size[1] == 1 && size[2] == 1;
+        if !flat && !size[0].is_multiple_of(self.b.width()) {
+            return self.stage_builtin(BuiltIn::LocalInvocationId, n);
+        }
+        let index = self.stage_builtin(BuiltIn::LocalInvocationIndex, 0)?;
+        if flat {
+            return Ok(if n == 0 { index } else { self.s32(0).into() });
+        }
+        let varying = self.as_v(index);
+        let Some(first) = self.affine(varying).filter(|affine| affine.stride == 1) else {
+            return self.stage_builtin(BuiltIn::LocalInvocationId, n);
+        };
+        let sizes = size.map(|n| self.s32(n));
+        if n == 0 {
+            let first = self.b.srem_u(first.base, sizes[0]);
+            let first = self.splat(first);
+            let lane = self.b.viota();
+            return Ok(self.b.vadd(first, lane).into());
+        }
+        let row = self.b.sdiv_u(first.base, sizes[0]);
+        Ok(match n {
+            1 => self.b.srem_u(row, sizes[1]),
+            _ => self.b.sdiv_u(row, sizes[1]),
+        }
+        .into())
     }
 
     /// A built-in of the stage.

@@ -130,6 +130,7 @@ impl Translator<'_, '_> {
         block.term = None;
         self.b.func.frame_bytes = saved.frame;
         self.uniform.truncate(saved.values);
+        self.defs.truncate(saved.values);
         self.slots.truncate(saved.slots);
         self.splits.truncate(saved.splits);
         self.targets.truncate(saved.edges.len());

@@ -1,7 +1,7 @@
 //! Loads and stores.
 
 use super::Translator;
-use super::buffer::Place;
+use super::buffer::{Access, Place};
 use super::pointer::{Base, Pointer, Space};
 use super::value::{Scalar, Val};
 use crate::shader::abi::Context;
@@ -25,9 +25,14 @@ struct Group {
 }
 
 impl Group {
-    fn span(&self, rule: Rule) -> u32 {
+    fn access(&self, rule: Rule, write: bool) -> Access {
         let bytes = layout::scalar_bytes(self.leaf, rule);
-        (self.count - 1).saturating_mul(self.stride).saturating_add(bytes)
+        Access {
+            disp: self.disp,
+            span: (self.count - 1).saturating_mul(self.stride).saturating_add(bytes),
+            word: self.count == 1 && bytes == 4,
+            write,
+        }
     }
 }
 
@@ -149,7 +154,7 @@ impl Translator<'_, '_> {
     }
 
     fn load_group(&mut self, space: Space, pointer: &Pointer, group: Group, out: &mut Val) -> Result<()> {
-        let place = self.locate(space, pointer.offset, group.disp, group.span(pointer.rule), false)?;
+        let place = self.locate(space, pointer, group.access(pointer.rule, false))?;
         for i in 0..group.count {
             let s = self.load_scalar(place, i * group.stride, group.leaf, pointer.rule)?;
             out.push(s);
@@ -158,7 +163,7 @@ impl Translator<'_, '_> {
     }
 
     fn store_group(&mut self, space: Space, pointer: &Pointer, group: Group, value: &[Scalar]) -> Result<()> {
-        let place = self.locate(space, pointer.offset, group.disp, group.span(pointer.rule), true)?;
+        let place = self.locate(space, pointer, group.access(pointer.rule, true))?;
         for (i, &s) in (0..group.count).zip(value) {
             self.store_scalar(place, i * group.stride, group.leaf, pointer.rule, s);
         }
@@ -177,6 +182,7 @@ impl Translator<'_, '_> {
             (Place::Uniform(address, _), 4) => self.b.sload(address, at).into(),
             (Place::Uniform(address, _), 2) => self.b.sload16(address, at).into(),
             (Place::Uniform(address, _), _) => self.b.sload8(address, at).into(),
+            (Place::Row(address, mask), _) => self.b.vload_masked(address, mask, at).into(),
             (Place::Offsets(base, offset, mask), bytes) => match bytes {
                 8 => {
                     let lo = self.b.gather(base, offset, mask, at);
@@ -231,6 +237,10 @@ impl Translator<'_, '_> {
         let s = self.to_memory(s, leaf, bytes);
         let at = i64::from(disp);
         let (base, offset, mask) = match place {
+            Place::Row(address, mask) => {
+                self.b.vstore_masked(address, s.lo, mask, at);
+                return;
+            }
             Place::Addresses(a, mask) => {
                 match bytes {
                     8 => {

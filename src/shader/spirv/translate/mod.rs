@@ -13,6 +13,7 @@
 //! a loop cannot know what comes back to its header, so its body is emitted on the assumption that everything
 //! stays as it enters, and emitted again where that proves wrong (see `loops.rs`).
 
+mod affine;
 mod arith;
 mod atomic;
 mod buffer;
@@ -107,7 +108,9 @@ struct Translator<'a, 'f> {
     splits: Vec<(Value, Value, Value, Value)>,
     /// For each IR value: whether it is the same in every lane.
     uniform: Vec<bool>,
-    /// Up to where `uniform` is known.
+    /// For each IR value: block and position of the instruction that gives it.
+    defs: Vec<Option<(BlockId, u32)>>,
+    /// Up to where `uniform` and `defs` are known.
     cursor: (BlockId, usize),
     /// A mask that is known to have lanes at this point.
     nonempty: Option<Value>,
@@ -168,6 +171,7 @@ pub fn translate(
         slots: Vec::new(),
         splits: Vec::new(),
         uniform: Vec::new(),
+        defs: Vec::new(),
         cursor,
         nonempty: Some(start.exec),
         nesting: 0,

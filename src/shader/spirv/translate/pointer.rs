@@ -54,6 +54,8 @@ pub(super) struct Pointer {
     pub(super) disp: u32,
     /// The other part: `S32` or `V`.
     pub(super) offset: Option<Scalar>,
+    /// `B`: whether an index that was not clamped is small enough not to wrap around.
+    pub(super) guard: Option<Value>,
     pub(super) matrix: MatrixLayout,
     /// Bytes from one component of a vector to the next; 0: adjacent.
     pub(super) comp_stride: u32,
@@ -73,6 +75,7 @@ impl Pointer {
             rule,
             disp: 0,
             offset: None,
+            guard: None,
             matrix: MatrixLayout::default(),
             comp_stride: 0,
         }
@@ -293,8 +296,12 @@ impl Translator<'_, '_> {
                 Ok(())
             }
             (Base::Memory(_), Index::Dynamic(s)) => {
-                // So that the product cannot wrap into the bounds.
-                let offset = self.times(s, stride, FAR / stride.max(1));
+                let most = FAR / stride.max(1);
+                let offset = match self.even_offset(pointer, s, stride, most) {
+                    Some(offset) => offset,
+                    // So that the product cannot wrap into the bounds.
+                    None => self.times(s, stride, most),
+                };
                 self.add_offset(pointer, offset);
                 Ok(())
             }
@@ -305,6 +312,33 @@ impl Translator<'_, '_> {
             }
             _ => Err(SpirvError::unsupported("a dynamic index here")),
         }
+    }
+
+    /// `index * stride` for an index that grows evenly over the lanes; instead of clamping each lane, the
+    /// pointer's guard says whether all of them are small.
+    fn even_offset(
+        &mut self,
+        pointer: &mut Pointer,
+        index: Scalar,
+        stride: u32,
+        most: u32,
+    ) -> Option<Scalar> {
+        if !self.is_varying(index) || self.is_uniform(index.lo) || stride > 4096 {
+            return None;
+        }
+        let affine = self.affine(index.lo)?;
+        // Lane 0 may be a little below zero, as long as no lane wraps past the end.
+        let slack = (affine.stride.unsigned_abs() * 16) as u32;
+        let slack = self.s32(slack);
+        let most = self.s32(most);
+        let moved = self.b.sadd(affine.base, slack);
+        let small = self.b.slt_u(moved, most);
+        pointer.guard = Some(match pointer.guard {
+            Some(guard) => self.b.band(guard, small),
+            None => small,
+        });
+        let stride = self.v32(stride);
+        Some(self.b.vmul(index.lo, stride).into())
     }
 
     /// `min(index, most) * stride`.

@@ -195,7 +195,7 @@ impl Translator<'_, '_> {
     }
 
     /// Any lane of a value that is the same in all.
-    fn read_lane(&mut self, value: Value) -> Value {
+    pub(super) fn read_lane(&mut self, value: Value) -> Value {
         self.convert(Op::VReadFirst, value, |t| {
             let all = t.mask(true);
             t.b.vread_first(value, all)
@@ -217,6 +217,12 @@ impl Translator<'_, '_> {
         }
         let (a, b) = (self.vary(a), self.vary(b));
         if self.b.func.ty(a.lo) == Type::M {
+            if b.lo == mask {
+                return self.b.mand(a.lo, mask).into();
+            }
+            if a.lo == mask {
+                return self.b.mor(mask, b.lo).into();
+            }
             let on = self.b.mand(a.lo, mask);
             let off = self.b.mandnot(b.lo, mask);
             return self.b.mor(on, off).into();
@@ -252,8 +258,9 @@ impl Translator<'_, '_> {
 
     fn learn(&mut self, block: crate::shader::ir::BlockId, from: usize) {
         self.uniform.resize(self.b.func.types.len(), false);
+        self.defs.resize(self.b.func.types.len(), None);
         let insts = &self.b.func.blocks[block.index()].insts;
-        for inst in insts.get(from..).unwrap_or(&[]) {
+        for (at, inst) in (from as u32..).zip(insts.get(from..).unwrap_or(&[])) {
             if inst.result == Value::NONE {
                 continue;
             }
@@ -266,6 +273,7 @@ impl Translator<'_, '_> {
                 op => op.info().effect == Effect::Pure && inst.args.iter().all(of),
             };
             self.uniform[inst.result.index()] = uniform;
+            self.defs[inst.result.index()] = Some((block, at));
         }
     }
 }
