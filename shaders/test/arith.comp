@@ -25,4 +25,6 @@ void main() {
     int shi, slo; imulExtended(x, y, shi, slo); put(n, shi);
     uint carry; put(n, uaddCarry(u, v, carry)); put(n, carry); put(n, usubBorrow(u, v, carry)); put(n, carry);
     put(n, float(x)); put(n, float(u)); put(n, int(float(x) * 0.5)); put(n, uint(abs(float(x)) * 0.25));
+    ivec2 extracted = bitfieldExtract(ivec2(x, y), 4, 8); put(n, extracted.x); put(n, extracted.y);
+    uvec2 inserted = bitfieldInsert(uvec2(u, v), uvec2(v, u), 4, 9); put(n, inserted.x); put(n, inserted.y);
 }

@@ -108,6 +108,10 @@ fn integers() {
             (u as f32).to_bits(),
             (x as f32 * 0.5) as i32 as u32,
             ((x as f32).abs() * 0.25) as u32,
+            (x << 20 >> 24) as u32,
+            (y << 20 >> 24) as u32,
+            u & !(0x1ff << 4) | (v & 0x1ff) << 4,
+            v & !(0x1ff << 4) | (u & 0x1ff) << 4,
         ]
     });
 }

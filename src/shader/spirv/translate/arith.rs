@@ -113,6 +113,15 @@ impl Translator<'_, '_> {
             operands.push((self.value(id)?, self.leaf_of_id(id)?));
         }
         let count = operands.first().map_or(0, |operand| operand.0.len());
+        // Offset and count of a bit field are scalars, for every component alike.
+        let shared = match inst.op {
+            Op::BitFieldInsert => 2,
+            Op::BitFieldSExtract | Op::BitFieldUExtract => 1,
+            _ => operands.len(),
+        };
+        for (value, _) in operands.iter_mut().skip(shared).filter(|(value, _)| value.len() == 1) {
+            *value = std::iter::repeat_n(value[0], count).collect();
+        }
         if operands.iter().any(|operand| operand.0.len() != count) {
             return Err(SpirvError::WrongType(inst.word(2)?));
         }
