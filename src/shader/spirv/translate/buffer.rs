@@ -200,12 +200,18 @@ impl Translator<'_, '_> {
             }
             Space::Shared => {
                 let base = self.context_address(offset_of!(Context, shared));
+                if !pointer.loose {
+                    return Ok(self.locate_inside(base, offset, access, lanes));
+                }
                 let limit = self.fixed_limit(self.entry.interface.shared_bytes, disp, span);
                 let limit = self.guarded(limit, pointer.guard);
                 self.locate_bounded(base, limit, offset, access, lanes)
             }
             Space::Push => {
                 let base = self.context_address(offset_of!(Context, push));
+                if !pointer.loose {
+                    return Ok(self.locate_inside(base, offset, access, lanes));
+                }
                 let limit = self.fixed_limit(self.entry.interface.push_constant_bytes, disp, span);
                 let limit = self.guarded(limit, pointer.guard);
                 self.locate_bounded(base, limit, offset, access, lanes)
@@ -242,6 +248,19 @@ impl Translator<'_, '_> {
     fn fixed_limit(&mut self, bytes: u32, disp: u32, span: u32) -> Value {
         let limit = (bytes + 1).saturating_sub(disp.saturating_add(span));
         self.s32(limit)
+    }
+
+    /// A place that is in bounds whatever the lanes ask for, because every index was clamped.
+    fn locate_inside(&mut self, base: Value, offset: Option<Scalar>, access: Access, lanes: Value) -> Place {
+        let base = self.b.ladd_imm(base, i64::from(access.disp));
+        match offset {
+            Some(offset) if self.is_varying(offset) => Place::Offsets(base, offset.lo, lanes),
+            Some(offset) => {
+                let offset = self.b.lzext(offset.lo);
+                Place::Uniform(self.b.ladd(base, offset), access.write.then_some(lanes))
+            }
+            None => Place::Uniform(base, access.write.then_some(lanes)),
+        }
     }
 
     fn locate_bounded(

@@ -54,6 +54,8 @@ pub(super) struct Pointer {
     pub(super) disp: u32,
     /// The other part: `S32` or `V`.
     pub(super) offset: Option<Scalar>,
+    /// Whether an index was not clamped to the length of its array.
+    pub(super) loose: bool,
     /// `B`: whether an index that was not clamped is small enough not to wrap around.
     pub(super) guard: Option<Value>,
     pub(super) matrix: MatrixLayout,
@@ -75,6 +77,7 @@ impl Pointer {
             rule,
             disp: 0,
             offset: None,
+            loose: false,
             guard: None,
             matrix: MatrixLayout::default(),
             comp_stride: 0,
@@ -291,16 +294,25 @@ impl Translator<'_, '_> {
                 Ok(())
             }
             (Base::Memory(_), Index::Constant(n)) => {
+                pointer.loose |= n >= len;
                 let bytes = n.checked_mul(stride).unwrap_or(FAR);
                 pointer.disp = pointer.disp.saturating_add(bytes).min(FAR);
                 Ok(())
             }
             (Base::Memory(_), Index::Dynamic(s)) => {
-                let most = FAR / stride.max(1);
-                let offset = match self.even_offset(pointer, s, stride, most) {
-                    Some(offset) => offset,
-                    // So that the product cannot wrap into the bounds.
-                    None => self.times(s, stride, most),
+                let fixed =
+                    matches!(pointer.base, Base::Memory(Space::Shared | Space::Push)) && len != u32::MAX;
+                // Else only so that the product cannot wrap into the bounds.
+                let most = if fixed { len - 1 } else { FAR / stride.max(1) };
+                let offset = match self.even_offset(pointer, s, stride, FAR / stride.max(1)) {
+                    Some(offset) => {
+                        pointer.loose = true;
+                        offset
+                    }
+                    None => {
+                        pointer.loose |= !fixed;
+                        self.times(s, stride, most)
+                    }
                 };
                 self.add_offset(pointer, offset);
                 Ok(())
