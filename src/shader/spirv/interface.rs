@@ -68,6 +68,8 @@ pub struct Interface {
     pub workgroup_size: [u32; 3],
     /// Bytes of shared memory (compute).
     pub shared_bytes: u32,
+    /// Shared memory has to be zero when a workgroup begins.
+    pub zero_shared: bool,
     /// User-defined inputs.
     pub inputs: Vec<InterfaceScalar>,
     /// User-defined outputs.
@@ -339,6 +341,7 @@ impl EntryPoint {
             if global.class != StorageClass::Workgroup {
                 continue;
             }
+            self.interface.zero_shared |= global.init.is_some();
             let rule = shared_rule(&self.source, &self.types, global.ty);
             let bytes = layout::size(&self.types, global.ty, rule, MatrixLayout::default())?;
             let offset = if rule == Rule::Explicit {

@@ -272,18 +272,46 @@ impl Cfg {
                 }
             }
         }
-        for (id, region) in found {
+        let mut repeated = FxHashSet::default();
+        while let Some((id, region)) = found.pop() {
             let Some(def) = self.def_region(id) else {
                 continue;
             };
-            if def != region && region != Region::MAX {
-                if !self.inside(region, def) {
-                    self.escaping.insert(id);
-                }
-                self.uses.entry(id).or_default().push(region);
+            if def == region || region == Region::MAX {
+                continue;
+            }
+            self.uses.entry(id).or_default().push(region);
+            if self.inside(region, def) {
+                continue;
+            }
+            self.escaping.insert(id);
+            // What has no scalars is computed again where it is used, so its operands are used there too.
+            if let Some(inst) = source
+                .code
+                .def_inst(id)
+                .ok()
+                .filter(|inst| is_repeatable(inst.op))
+                && repeated.insert((id, region))
+            {
+                found.extend(inst.rest(3).iter().map(|&operand| (operand, region)));
             }
         }
     }
+}
+
+/// Whether an instruction that gives a pointer or a handle can be emitted again elsewhere.
+pub(super) fn is_repeatable(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        AccessChain
+            | InBoundsAccessChain
+            | PtrAccessChain
+            | InBoundsPtrAccessChain
+            | Load
+            | Image
+            | SampledImage
+    )
 }
 
 fn is_terminator(op: Op) -> bool {

@@ -119,7 +119,11 @@ impl Translator<'_, '_> {
             Op::BitFieldSExtract | Op::BitFieldUExtract => 1,
             _ => operands.len(),
         };
-        for (value, _) in operands.iter_mut().skip(shared).filter(|(value, _)| value.len() == 1) {
+        for (value, _) in operands
+            .iter_mut()
+            .skip(shared)
+            .filter(|(value, _)| value.len() == 1)
+        {
             *value = std::iter::repeat_n(value[0], count).collect();
         }
         if operands.iter().any(|operand| operand.0.len() != count) {
@@ -220,7 +224,7 @@ impl Translator<'_, '_> {
     }
 
     /// Operands below 32 bits are kept extended by their type; some operations want the other extension.
-    fn as_signed(&mut self, s: Scalar, leaf: Leaf, signed: Option<bool>) -> Scalar {
+    pub(super) fn as_signed(&mut self, s: Scalar, leaf: Leaf, signed: Option<bool>) -> Scalar {
         match (leaf, signed) {
             (Leaf::Int(bits @ (8 | 16), true), Some(false)) => self.zero_extend(s, bits),
             (Leaf::Int(bits @ (8 | 16), false), Some(true)) => self.sign_extend(s, bits),

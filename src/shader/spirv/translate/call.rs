@@ -10,6 +10,7 @@ use crate::shader::spirv::api::{Output, Outputs};
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::interface::IoComponent;
 use crate::shader::spirv::parse::Inst;
+use crate::shader::spirv::structure::is_repeatable;
 use crate::shader::spirv::types::{Leaf, TypeId};
 use crate::shader::spirv::usage::FunctionInfo;
 use ::spirv::{Op, StorageClass};
@@ -224,12 +225,18 @@ impl Translator<'_, '_> {
 
     /// Gives values and pointers a name.
     pub(super) fn define_id(&mut self, id: u32, what: Id) {
-        if let (Id::Value(value), Some(instance)) = (&what, self.instances.last())
+        if let Some(instance) = self.instances.last()
             && instance.info.cfg.escaping.contains(&id)
             && let Some(&(first, _)) = instance.slots.get(&id)
         {
-            let value = value.clone();
-            self.set_slots(first, &value);
+            let value = match &what {
+                Id::Value(value) => Ok(value.clone()),
+                Id::Pointer(pointer) => self.pointer_value(id, pointer),
+                Id::Handle(_) => Err(SpirvError::WrongType(id)),
+            };
+            if let Ok(value) = value {
+                self.set_slots(first, &value);
+            }
         }
         self.ids.insert(id, what);
         self.id_log.push(id);
@@ -239,13 +246,43 @@ impl Translator<'_, '_> {
     pub(super) fn escaped(&mut self, id: u32) -> Result<Val> {
         let instance = self.instance()?;
         let Some(&(first, ty)) = instance.slots.get(&id) else {
-            return Err(SpirvError::UnknownId(id));
+            self.repeat_definition(id)?;
+            return match self.ids.get(&id) {
+                Some(Id::Value(value)) => Ok(value.clone()),
+                Some(Id::Pointer(pointer)) => {
+                    let pointer = pointer.clone();
+                    self.pointer_value(id, &pointer)
+                }
+                _ => Err(SpirvError::UnknownId(id)),
+            };
         };
         if !instance.info.cfg.escaping.contains(&id) {
             return Err(SpirvError::UnknownId(id));
         }
         let count = self.types.comps(ty) as usize;
         Ok(self.get_slots(first, count))
+    }
+
+    /// Emits the definition of a pointer or handle again, where it does not reach.
+    pub(super) fn repeat_definition(&mut self, id: u32) -> Result<()> {
+        let unknown = Err(SpirvError::UnknownId(id));
+        if !self.instance()?.info.cfg.escaping.contains(&id) || self.repeats > 16 {
+            return unknown;
+        }
+        let at = self.source.code.def(id)?;
+        let inst = self.source.code.inst(at);
+        // A load of a value is carried as scalars instead: what it read may have changed since.
+        let handle = match inst.op {
+            Op::Load => self.leaves(self.result_type(&inst)?).is_err(),
+            op => is_repeatable(op),
+        };
+        if !handle {
+            return unknown;
+        }
+        self.repeats += 1;
+        let result = self.inst(&inst, at);
+        self.repeats -= 1;
+        result
     }
 
     /// Opens a function: slots for its variables, phis and escaping values.

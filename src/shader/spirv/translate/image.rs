@@ -119,7 +119,10 @@ impl Translator<'_, '_> {
         })
     }
 
-    fn handle(&self, id: u32) -> Result<Handle> {
+    fn handle(&mut self, id: u32) -> Result<Handle> {
+        if !self.ids.contains_key(&id) {
+            self.repeat_definition(id)?;
+        }
         match self.ids.get(&id) {
             Some(Id::Handle(handle)) => Ok(*handle),
             Some(_) => Err(SpirvError::WrongType(id)),
@@ -127,7 +130,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn image_handle(&self, id: u32) -> Result<(Handle, ImageType)> {
+    fn image_handle(&mut self, id: u32) -> Result<(Handle, ImageType)> {
         let handle = self.handle(id)?;
         let (_, image) = handle.image.ok_or(SpirvError::WrongType(id))?;
         Ok((handle, image))

@@ -58,6 +58,7 @@ impl Translator<'_, '_> {
             | FwidthCoarse => self.derivative(inst),
             Dot | OuterProduct | Transpose | MatrixTimesScalar | MatrixTimesVector | VectorTimesMatrix
             | MatrixTimesMatrix | VectorTimesScalar => self.matrix_inst(inst),
+            SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat => self.integer_dot(inst),
             CompositeConstruct | CompositeExtract | CompositeInsert | VectorShuffle
             | VectorExtractDynamic | VectorInsertDynamic | CopyLogical | Select => self.composite_inst(inst),
             op if (op as u32) >= GroupNonUniformElect as u32

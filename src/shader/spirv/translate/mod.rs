@@ -21,6 +21,7 @@ mod builtin;
 mod call;
 mod composite;
 mod derivative;
+mod dot;
 mod flow;
 mod glsl;
 mod image;
@@ -116,6 +117,8 @@ struct Translator<'a, 'f> {
     nonempty: Option<Value>,
     /// Open regions, over all functions.
     nesting: usize,
+    /// Definitions being emitted again, one for the sake of another.
+    repeats: usize,
     /// How often lanes have ended for good.
     kills: usize,
     /// Call sites of sampling routines so far.
@@ -178,6 +181,7 @@ pub fn translate(
         discarded: 0,
         sites: 0,
         kills: 0,
+        repeats: 0,
         instances: Vec::new(),
         instance_ids: FxHashMap::default(),
         loop_notes: FxHashMap::default(),
@@ -323,6 +327,9 @@ impl Translator<'_, '_> {
             (leaf, S32 | V, false) => !leaf.is_wide() && leaf != Leaf::Bool,
             _ => false,
         };
+        if self.types.leaf(ty) == Some(Leaf::Float(64)) {
+            return Err(SpirvError::unsupported("64-bit floats"));
+        }
         if let Some(leaf) = self.types.leaf(ty) {
             return if value.iter().all(|s| fits(leaf, s)) {
                 Ok(())

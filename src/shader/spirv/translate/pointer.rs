@@ -9,7 +9,7 @@ use crate::shader::spirv::interface::IoComponent;
 use crate::shader::spirv::layout::{self, MatrixLayout, Rule};
 use crate::shader::spirv::parse::Inst;
 use crate::shader::spirv::types::{Leaf, Type, TypeId};
-use ::spirv::{Op, StorageClass};
+use ::spirv::{Decoration, Op, StorageClass};
 use std::rc::Rc;
 
 /// Displacement that is out of every bounds.
@@ -95,6 +95,10 @@ enum Index {
 impl Translator<'_, '_> {
     /// The pointer an id stands for.
     pub(super) fn pointer(&mut self, id: u32) -> Result<Pointer> {
+        if !self.ids.contains_key(&id) && self.constants.get(id).is_none() {
+            // Fails for values, which are carried elsewhere.
+            let _ = self.repeat_definition(id);
+        }
         if let Some(Id::Pointer(pointer)) = self.ids.get(&id) {
             return Ok(pointer.clone());
         }
@@ -129,8 +133,7 @@ impl Translator<'_, '_> {
         let mut indices = inst.rest(4);
         if matches!(inst.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
             let element = self.index(inst.word(4)?)?;
-            let base_type = self.type_of(inst.word(3)?)?;
-            let stride = self.pointer_stride(base_type, &pointer)?;
+            let stride = self.pointer_stride(inst.word(3)?, &pointer)?;
             self.advance(&mut pointer, element, stride, u32::MAX)?;
             indices = inst.rest(5);
         }
@@ -161,11 +164,13 @@ impl Translator<'_, '_> {
                 && self.types.leaf(ty) == self.types.leaf(pointer.ty)
     }
 
-    fn pointer_stride(&self, pointer_type: TypeId, pointer: &Pointer) -> Result<u32> {
-        let _ = pointer_type;
-        // Pointers' own ArrayStride equals the size rounded by the caller's layout; arrays of the pointee
-        // are what drivers see in practice.
-        layout::size(self.types, pointer.ty, pointer.rule, pointer.matrix)
+    /// Bytes from what a pointer points at to the next of its kind.
+    fn pointer_stride(&self, id: u32, pointer: &Pointer) -> Result<u32> {
+        let pointer_type = self.source.code.def_inst(id)?.type_id()?;
+        match self.source.decoration_word(pointer_type, Decoration::ArrayStride) {
+            Some(stride) => Ok(stride),
+            None => layout::size(self.types, pointer.ty, pointer.rule, pointer.matrix),
+        }
     }
 
     fn index(&mut self, id: u32) -> Result<Index> {
