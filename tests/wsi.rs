@@ -223,6 +223,7 @@ struct Server {
     connection: RustConnection,
     window: u32,
     xcb: *mut c_void,
+    display: String,
 }
 
 impl Server {
@@ -239,12 +240,13 @@ impl Server {
             .expect("sent")
             .check()
             .expect("a window");
-        let xcb = connect_xcb(&display);
+        let xcb = connect(c"libxcb.so.1", c"xcb_connect", &display);
         Self {
             process,
             connection,
             window,
             xcb,
+            display,
         }
     }
 
@@ -265,14 +267,15 @@ impl Drop for Server {
     }
 }
 
-/// A connection of libxcb, which an application would have made.
-fn connect_xcb(display: &str) -> *mut c_void {
+/// A connection of a client library, which an application would have made: by its function of one argument, or of
+/// two of which the second may be null.
+fn connect(library: &CStr, function: &CStr, display: &str) -> *mut c_void {
     let display = std::ffi::CString::new(display).expect("no zero in it");
-    // SAFETY: the function of this name has this type; the library stays loaded.
+    // SAFETY: both functions take these arguments (the second is passed over by one); the library stays loaded.
     unsafe {
-        let library = libc::dlopen(c"libxcb.so.1".as_ptr(), libc::RTLD_NOW);
-        let symbol = libc::dlsym(library, c"xcb_connect".as_ptr());
-        assert!(!symbol.is_null(), "libxcb is installed");
+        let library = libc::dlopen(library.as_ptr(), libc::RTLD_NOW);
+        let symbol = libc::dlsym(library, function.as_ptr());
+        assert!(!symbol.is_null(), "the X client libraries are installed");
         type Connect = unsafe extern "C" fn(*const c_char, *mut c_int) -> *mut c_void;
         std::mem::transmute::<*mut c_void, Connect>(symbol)(display.as_ptr(), std::ptr::null_mut())
     }
@@ -300,6 +303,23 @@ fn large_images_go_through_the_socket_in_parts() {
         (server.pixel(0, 0), server.pixel(2199, 1999)),
         (ORANGE_BYTES, ORANGE_BYTES)
     );
+}
+
+#[test]
+fn windows_of_xlib_are_windows() {
+    let server = Server::new([64, 48], &[]);
+    let device = device(khr::xlib_surface::NAME);
+    let xlib = khr::xlib_surface::Instance::new(entry(), &device.instance.raw);
+    let display = connect(c"libX11.so.6", c"XOpenDisplay", &server.display);
+    let info = vk::XlibSurfaceCreateInfoKHR::default()
+        .dpy(display.cast())
+        .window(server.window.into());
+    // SAFETY: the display and the window are alive.
+    let surface = unsafe { xlib.create_xlib_surface(&info, None) }.expect("a surface");
+    let chain = Chain::new(&device, surface, [64, 48]);
+    let index = chain.acquire().expect("an image");
+    assert_eq!(chain.present(index, ORANGE), Ok(false));
+    assert_eq!(server.pixel(0, 0), ORANGE_BYTES);
 }
 
 #[test]

@@ -73,6 +73,10 @@ commands! {
         if let Some(external) = chain::find_mut::<vk::ExternalImageFormatProperties<'_>, _>(out) {
             external.external_memory_properties = vk::ExternalMemoryProperties::default();
         }
+        let ycbcr = chain::find_mut::<vk::SamplerYcbcrConversionImageFormatProperties<'_>, _>(out);
+        if let (Some(ycbcr), Ok(_)) = (ycbcr, &found) {
+            ycbcr.combined_image_sampler_descriptor_count = 1;
+        }
         found.map(drop)
     }
 
@@ -197,11 +201,13 @@ fn image_format_properties2(
     if external.is_some_and(|external| !external.handle_type.is_empty()) {
         return Err(unsupported);
     }
+    let stencil = chain::find::<vk::ImageStencilUsageCreateInfo<'_>, _>(info);
     let query = ImageQuery {
         format: info.format,
         ty: info.ty,
         tiling: info.tiling,
-        usage: info.usage,
+        // The aspects may be used differently; the format must do both.
+        usage: info.usage | stencil.map_or(vk::ImageUsageFlags::empty(), |stencil| stencil.stencil_usage),
         flags: info.flags,
     };
     image_format_properties(&query).ok_or(unsupported)
