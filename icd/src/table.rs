@@ -20,15 +20,25 @@ use std::{
     },
 };
 
-/// Chunk `k` has `FIRST << k` slots.
-const FIRST: u32 = 64;
-const CHUNKS: usize = 26;
+/// Slots that are always there; chunk `k` behind them has `FIRST << k`.
+const FIRST: u32 = 256;
+const CHUNKS: usize = 24;
 
 struct Slot<T> {
     generation: AtomicU32,
     /// From `Arc::into_raw`, or null.
     value: AtomicPtr<T>,
     owns: PhantomData<Arc<T>>,
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self {
+            generation: AtomicU32::new(0),
+            value: AtomicPtr::default(),
+            owns: PhantomData,
+        }
+    }
 }
 
 impl<T> Slot<T> {
@@ -39,6 +49,7 @@ impl<T> Slot<T> {
         Some(unsafe { Arc::from_raw(old.as_ptr()) })
     }
 
+    #[inline(always)]
     fn get(&self) -> Option<&T> {
         // SAFETY: what is in the slot lives, and by Vulkan's rules is not destroyed while a command uses it.
         unsafe { self.value.load(Ordering::Acquire).as_ref() }
@@ -62,6 +73,8 @@ impl<T> Drop for Slot<T> {
 
 /// A table of the objects of one type.
 pub(crate) struct Table<H, T> {
+    /// Of fixed length, so that the common lookup is a comparison and two loads.
+    first: Box<[Slot<T>; FIRST as usize]>,
     chunks: [OnceLock<Box<[Slot<T>]>>; CHUNKS],
     free: Mutex<Free>,
     handle: PhantomData<fn(H) -> H>,
@@ -76,6 +89,7 @@ struct Free {
 impl<H, T> Default for Table<H, T> {
     fn default() -> Self {
         Self {
+            first: Box::new(std::array::from_fn(|_| Slot::default())),
             chunks: [const { OnceLock::new() }; CHUNKS],
             free: Mutex::default(),
             handle: PhantomData,
@@ -134,11 +148,13 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
     }
 
     /// Looks at the object of a handle, if it lives: cheaper than `find`, which counts a reference.
+    #[inline(always)]
     pub(crate) fn with<R>(&self, handle: H, look: impl FnOnce(&T) -> R) -> Option<R> {
         self.slot(handle)?.0.get().map(look)
     }
 
     /// As `with`, for handles that may be null or stale.
+    #[inline(always)]
     pub(crate) fn look<R>(&self, handle: H, look: impl FnOnce(Option<&T>) -> R) -> R {
         look(self.slot(handle).and_then(|(slot, _, _)| slot.get()))
     }
@@ -173,6 +189,7 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
     }
 
     /// The slot of a live handle, with its index and generation.
+    #[inline(always)]
     fn slot(&self, handle: H) -> Option<(&Slot<T>, u32, u32)> {
         let raw = handle.as_raw();
         let index = (raw as u32).checked_sub(1)?;
@@ -181,29 +198,27 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         (slot.generation.load(Ordering::Acquire) == generation).then_some((slot, index, generation))
     }
 
+    #[inline(always)]
     fn existing(&self, index: u32) -> Option<&Slot<T>> {
+        if let Some(slot) = self.first.get(index as usize) {
+            return Some(slot);
+        }
         let (chunk, offset, _) = place(index);
         self.chunks.get(chunk)?.get()?.get(offset)
     }
 
     fn slot_or_new(&self, index: u32) -> &Slot<T> {
+        if let Some(slot) = self.first.get(index as usize) {
+            return slot;
+        }
         let (chunk, offset, len) = place(index);
-        let new = || Slot {
-            generation: AtomicU32::new(0),
-            value: AtomicPtr::default(),
-            owns: PhantomData,
-        };
-        &self.chunks[chunk].get_or_init(|| std::iter::repeat_with(new).take(len).collect())[offset]
+        &self.chunks[chunk].get_or_init(|| std::iter::repeat_with(Slot::default).take(len).collect())[offset]
     }
 }
 
-/// The chunk of an index, the offset in it, and its length.
+/// The chunk of an index from `FIRST` on, the offset in it, and its length.
 fn place(index: u32) -> (usize, usize, usize) {
-    let chunk = (index / FIRST + 1).ilog2();
-    let start = FIRST * ((1 << chunk) - 1);
-    (
-        chunk as usize,
-        (index - start) as usize,
-        (FIRST as usize) << chunk,
-    )
+    let chunk = (index / FIRST).ilog2();
+    let start = FIRST << chunk;
+    (chunk as usize, (index - start) as usize, start as usize)
 }

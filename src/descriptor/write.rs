@@ -33,7 +33,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The binding and offset of the present element; steps to the next one.
-    #[inline]
+    #[inline(always)]
     fn step(&mut self) -> Option<(&'a Binding, u32)> {
         loop {
             let b = self.layout.bindings().get(self.index)?;
@@ -48,6 +48,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    #[inline(always)]
     fn put<T: Pod>(&mut self, value: &T) {
         if let Some((b, offset)) = self.step()
             && (b.stride as usize == size_of::<T>() || b.can_become(size_of::<T>()))
@@ -57,7 +58,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Writes a uniform or storage buffer.
-    #[inline]
+    #[inline(always)]
     pub fn buffer(&mut self, value: &BufferDescriptor) {
         self.put(value);
     }
@@ -76,13 +77,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Writes an image without a sampler.
-    #[inline]
+    #[inline(always)]
     pub fn image(&mut self, value: &ImageDescriptor) {
         self.put(value);
     }
 
     /// Writes a sampler, unless it is immutable.
-    #[inline]
+    #[inline(always)]
     pub fn sampler(&mut self, value: &SamplerDescriptor) {
         if let Some((b, offset)) = self.step()
             && (b.info.descriptor_type == Type::SAMPLER || b.can_become(size_of_val(value)))
@@ -93,6 +94,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Writes an image with its sampler; an immutable sampler stays.
+    #[inline(always)]
     #[inline]
     pub fn combined(&mut self, image: &ImageDescriptor, sampler: &SamplerDescriptor) {
         if let Some((b, offset)) = self.step()

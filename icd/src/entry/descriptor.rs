@@ -187,8 +187,11 @@ commands! {
         copies: Array<vk::CopyDescriptorSet<'_>>,
     ) {
         let tables = &device.tables;
-        for write in writes.get(write_count) {
-            tables.descriptor_sets.with(write.dst_set, |set| write_set(tables, set, write));
+        // Writes to one set mostly come together: it is looked up once for all of them.
+        for run in writes.get(write_count).chunk_by(|a, b| a.dst_set == b.dst_set) {
+            tables.descriptor_sets.with(run[0].dst_set, |set| {
+                run.iter().for_each(|write| write_set(tables, set, write));
+            });
         }
         for copy in copies.get(copy_count) {
             copy_set(tables, copy)?;
@@ -355,6 +358,7 @@ fn forget_sets(tables: &Tables, pool: &PoolObject) {
     }
 }
 
+#[inline(always)]
 fn write_set(tables: &Tables, set: &DescriptorSet, write: &vk::WriteDescriptorSet<'_>) {
     if let Some(mut cursor) = set.cursor(write.dst_binding, write.dst_array_element) {
         write_descriptors(tables, &mut cursor, write);
@@ -362,6 +366,7 @@ fn write_set(tables: &Tables, set: &DescriptorSet, write: &vk::WriteDescriptorSe
 }
 
 /// Writes what a `VkWriteDescriptorSet` says where the cursor is.
+#[inline(always)]
 pub(crate) fn write_descriptors(
     tables: &Tables,
     cursor: &mut Cursor<'_>,
@@ -379,15 +384,14 @@ pub(crate) fn write_descriptors(
         },
         stride: None,
     };
-    // SAFETY: the type decides which array has an element for each descriptor.
+    let (ty, count) = (write.descriptor_type, write.descriptor_count);
+    // SAFETY: the type decides which array has an element for each descriptor. One descriptor a write is the
+    // common case, and compiles to code without loops.
     unsafe {
-        write_elements(
-            tables,
-            cursor,
-            write.descriptor_type,
-            write.descriptor_count,
-            &infos,
-        )
+        match count {
+            1 => write_elements(tables, cursor, ty, 1, &infos),
+            _ => write_elements(tables, cursor, ty, count, &infos),
+        }
     }
 }
 
@@ -413,15 +417,18 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
             let stride = infos.stride.unwrap_or(size_of::<$ty>());
             let count = if $data.is_null() { 0 } else { count as usize };
             for index in 0..count {
-                // SAFETY: the caller vouches for an info of this type here, aligned or not.
-                let $info = unsafe {
-                    $data
-                        .byte_add(index * stride)
-                        .cast::<$ty>()
-                        .read_unaligned()
-                };
+                // SAFETY: the caller vouches for an info here.
+                let $info = unsafe { $data.byte_add(index * stride).cast::<$ty>() };
                 $body
             }
+        };
+    }
+    /// Reads one member, aligned or not. The application has just written it: loads wider than its stores,
+    /// as a copy of the whole structure would make, have to wait for them.
+    macro_rules! member {
+        ($info:ident.$name:ident) => {
+            // SAFETY: as for the structure.
+            unsafe { (&raw const (*$info).$name).read_unaligned() }
         };
     }
     match ty {
@@ -430,16 +437,16 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
         | Type::UNIFORM_BUFFER_DYNAMIC
         | Type::STORAGE_BUFFER_DYNAMIC => {
             each!(infos.buffers, vk::DescriptorBufferInfo, |info| {
-                let buffer = tables
-                    .buffers
-                    .with(info.buffer, |b| b.descriptor(info.offset, info.range));
+                let buffer = tables.buffers.with(member!(info.buffer), |b| {
+                    b.descriptor(member!(info.offset), member!(info.range))
+                });
                 cursor.buffer(&buffer.unwrap_or_default());
             });
         }
         Type::COMBINED_IMAGE_SAMPLER => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
-                tables.image_views.look(info.image_view, |view| {
-                    tables.samplers.look(info.sampler, |sampler| {
+                tables.image_views.look(member!(info.image_view), |view| {
+                    tables.samplers.look(member!(info.sampler), |sampler| {
                         cursor.combined(image(view), state(sampler))
                     });
                 });
@@ -449,19 +456,21 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
             each!(infos.images, vk::DescriptorImageInfo, |info| {
                 tables
                     .image_views
-                    .look(info.image_view, |view| cursor.image(image(view)));
+                    .look(member!(info.image_view), |view| cursor.image(image(view)));
             });
         }
         Type::SAMPLER => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
                 tables
                     .samplers
-                    .look(info.sampler, |sampler| cursor.sampler(state(sampler)));
+                    .look(member!(info.sampler), |sampler| cursor.sampler(state(sampler)));
             });
         }
         Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
             each!(infos.views, vk::BufferView, |info| {
-                let texels = tables.buffer_views.with(info, |v| *v.descriptor());
+                // SAFETY: as above.
+                let view = unsafe { info.read_unaligned() };
+                let texels = tables.buffer_views.with(view, |v| *v.descriptor());
                 cursor.texel_buffer(&texels.unwrap_or_default());
             });
         }
