@@ -35,8 +35,8 @@ pub fn features(format: vk::Format) -> Features {
         };
     }
     let buffer = buffer(row);
-    // Three components of 32 bits are for vertices: rows of 12-byte texels are not worth having as images.
-    if row.bytes == 12 {
+    // Texels of odd sizes and scaled integers are for vertices only.
+    if is_for_vertices(row) {
         return Features {
             buffer,
             ..Features::default()
@@ -86,7 +86,7 @@ fn buffer(row: &Format) -> F {
     if row.kind == Kind::Srgb {
         return F::empty();
     }
-    if row.bytes == 12 {
+    if is_for_vertices(row) {
         return F::VERTEX_BUFFER;
     }
     let mut features = F::UNIFORM_TEXEL_BUFFER;
@@ -97,6 +97,10 @@ fn buffer(row: &Format) -> F {
         features |= F::STORAGE_TEXEL_BUFFER_ATOMIC;
     }
     features
+}
+
+fn is_for_vertices(row: &Format) -> bool {
+    !row.bytes.is_power_of_two() || matches!(row.kind, Kind::Uscaled | Kind::Sscaled)
 }
 
 /// Atomics are for single 32-bit integers.

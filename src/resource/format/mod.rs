@@ -41,6 +41,10 @@ pub enum Kind {
     Ufloat,
     /// IEEE float, 16 or 32 bits.
     Sfloat,
+    /// Unsigned integer that shaders see as a float.
+    Uscaled,
+    /// Signed integer that shaders see as a float.
+    Sscaled,
     /// Unsigned normalized with the sRGB transfer function.
     Srgb,
 }
@@ -121,6 +125,7 @@ pub struct Format {
 const INDEX: [u8; 185] = {
     let mut index = [0; 185];
     let mut row = 0;
+    assert!(table::TABLE.len() < 256, "numbers fit a byte");
     while row < table::TABLE.len() {
         let raw = table::TABLE[row].vk.as_raw();
         if raw < 185 {

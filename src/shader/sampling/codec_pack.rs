@@ -72,6 +72,19 @@ pub(super) fn pack_component(b: &mut Builder<'_>, component: &Component, value: 
             let mask = b.vconst(i64::from(max));
             b.vand(x, mask)
         }
+        Kind::Uscaled | Kind::Sscaled => {
+            // To the nearest integer in range.
+            let signed = component.kind == Kind::Sscaled;
+            let top = if signed { max >> 1 } else { max };
+            let bottom = if signed { -(top as f32) - 1.0 } else { 0.0 };
+            let (bottom, top) = (b.fconst(bottom), b.fconst(top as f32));
+            let x = b.fmax(value, bottom);
+            let x = b.fmin(x, top);
+            let x = b.fround(x);
+            let x = b.ftoi(x);
+            let mask = b.vconst(i64::from(max));
+            b.vand(x, mask)
+        }
         Kind::Unorm => {
             let x = saturate(b, value);
             scale(b, x, max, bits)

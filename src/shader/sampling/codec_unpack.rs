@@ -33,7 +33,7 @@ fn extract(b: &mut Builder<'_>, component: &Component, words: &[Value]) -> Value
         return word;
     }
     let top = 32 - shift - bits;
-    if matches!(component.kind, Kind::Sint | Kind::Snorm) {
+    if matches!(component.kind, Kind::Sint | Kind::Snorm | Kind::Sscaled) {
         let left = b.vconst(top);
         let right = b.vconst(32 - bits);
         let high = if top == 0 { word } else { b.vshl(word, left) };
@@ -133,6 +133,7 @@ pub(super) fn unpack_component(b: &mut Builder<'_>, component: &Component, words
             let c = divide(b, value, u32::MAX >> (32 - bits));
             srgb_to_linear(b, c)
         }
+        Kind::Uscaled | Kind::Sscaled => b.itof(code),
         Kind::Sfloat if bits < 32 => b.htof(code),
         Kind::Ufloat => {
             // Half with the sign gone and fewer bits of mantissa.

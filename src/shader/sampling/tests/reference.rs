@@ -76,6 +76,8 @@ pub(super) fn unpack(format: &Format, texel: u128) -> [Scalar; 4] {
             Kind::Snorm => Scalar::Float((f64::from(signed) / half_max).max(-1.0)),
             Kind::Uint => Scalar::Int(code),
             Kind::Sint => Scalar::Int(signed as u32),
+            Kind::Uscaled => Scalar::Float(f64::from(code)),
+            Kind::Sscaled => Scalar::Float(f64::from(signed)),
             Kind::Srgb => Scalar::Float(srgb_decode(f64::from(code) / max)),
             Kind::Ufloat => Scalar::Float(small_float(code, bits - 5)),
             Kind::Sfloat if bits == 16 => Scalar::Float(f16::from_bits(code as u16).to_f64()),

@@ -86,7 +86,7 @@ impl Plane {
                 Kind::Srgb => 0.005,
                 Kind::Sfloat if c.bits == 16 => 1e-3,
                 Kind::Ufloat => 0.02,
-                Kind::Uint | Kind::Sint => 0.0,
+                Kind::Uint | Kind::Sint | Kind::Uscaled | Kind::Sscaled => 0.0,
                 Kind::Sfloat => 1e-5,
             })
             .fold(0.0, f64::max)
