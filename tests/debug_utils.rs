@@ -53,6 +53,7 @@ fn a_loss_is_told_once_before_the_first_call_returns_it() {
     assert_eq!(submit(), Err(vk::Result::ERROR_DEVICE_LOST));
     // SAFETY: the device is alive.
     assert_eq!(
+        // SAFETY: the device lives.
         unsafe { device.raw.device_wait_idle() },
         Err(vk::Result::ERROR_DEVICE_LOST)
     );

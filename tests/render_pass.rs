@@ -60,7 +60,7 @@ impl Attachment {
             unsafe {
                 device
                     .raw
-                    .cmd_copy_image_to_buffer(cb, self.image.raw, GENERAL, out.raw, &[region])
+                    .cmd_copy_image_to_buffer(cb, self.image.raw, GENERAL, out.raw, &[region]);
             };
         });
         let words = out.words();

@@ -82,6 +82,20 @@ impl<'a, T> OutArray<'a, T> {
         }
     }
 
+    /// Whether the pointer is null, which often asks for a count.
+    pub(crate) fn is_null(self) -> bool {
+        self.pointer.is_null()
+    }
+
+    /// The first `len` elements, to be changed in place (structures with a chain of their own).
+    pub(crate) fn get(self, len: u32) -> &'a mut [T] {
+        if self.pointer.is_null() || len == 0 {
+            return &mut [];
+        }
+        // SAFETY: as for `write`; Vulkan forbids aliasing of what a command writes.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer, len as usize) }
+    }
+
     /// Writes one element.
     pub(crate) fn write(self, index: usize, value: T) {
         if !self.pointer.is_null() {

@@ -194,7 +194,7 @@ impl<'a> Executor<'a> {
                 stride,
             } => self.bound.bind_vertex_buffer(*binding, *bytes, *stride),
             Command::BindIndexBuffer { bytes, index_type } => {
-                self.bound.bind_index_buffer(*bytes, *index_type)
+                self.bound.bind_index_buffer(*bytes, *index_type);
             }
             Command::SetState(value) => self.bound.set(value),
             Command::Execute(inner) => return self.nested(inner),
@@ -243,7 +243,7 @@ impl<'a> Executor<'a> {
             Command::BeginScope(scope) => {
                 self.draws.clear();
                 self.in_scope = true;
-                Ok(self.raster.begin((**scope).clone())?)
+                Ok(self.raster.begin(scope)?)
             }
             Command::EndScope => {
                 self.raster.end()?;

@@ -214,7 +214,7 @@ impl Bound {
             StateValue::BlendConstants(constants) => s.blend_constants = constants,
             StateValue::DepthBounds(bounds) => d.bounds = bounds,
             StateValue::StencilCompareMask(faces, mask) => {
-                each_face(s, faces, |face| face.compare_mask = mask)
+                each_face(s, faces, |face| face.compare_mask = mask);
             }
             StateValue::StencilWriteMask(faces, mask) => each_face(s, faces, |face| face.write_mask = mask),
             StateValue::StencilReference(faces, value) => each_face(s, faces, |face| face.reference = value),

@@ -250,7 +250,7 @@ pub(super) fn spread(
 pub(super) fn copy_buffer(copy: &BufferCopy, workers: &Workers) -> Result<(), ExecError> {
     let BufferCopy { src, dst, size } = *copy;
     spread(workers, size, 1, move |start, len| {
-        raw::copy(dst + start, src + start, len as usize)
+        raw::copy(dst + start, src + start, len as usize);
     })
 }
 
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn a_box_is_copied_out_and_in() {
         let image: Vec<u8> = (0..96).collect();
-        let buffer = vec![0_u8; 32];
+        let buffer = [0_u8; 32];
         let region = Region {
             level: level(&image, 16, 48),
             offset: [1, 1, 0],

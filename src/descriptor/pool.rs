@@ -320,7 +320,7 @@ mod tests {
                 address: n,
                 range: 4,
                 reserved: 0,
-            })
+            });
         });
         let got: Vec<u64> = (0..4).map(|n| raw::load(set.address() + n * 16)).collect();
         assert_eq!(got, [0, 1, 2, 3]);

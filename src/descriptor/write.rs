@@ -95,7 +95,6 @@ impl<'a> Cursor<'a> {
 
     /// Writes an image with its sampler; an immutable sampler stays.
     #[inline(always)]
-    #[inline]
     pub fn combined(&mut self, image: &ImageDescriptor, sampler: &SamplerDescriptor) {
         if let Some((b, offset)) = self.step()
             && (b.info.descriptor_type == Type::COMBINED_IMAGE_SAMPLER

@@ -106,7 +106,7 @@ pub struct Record {
 
 /// The word and number of a kind of cause.
 #[must_use]
-pub fn cause_code(kind: CauseKind) -> (u64, &'static str) {
+pub(super) fn cause_code(kind: CauseKind) -> (u64, &'static str) {
     match kind {
         CauseKind::Planned => (1, "planned"),
         CauseKind::Detected => (2, "detected"),

@@ -3,6 +3,7 @@
 use super::dump::{self, Identity};
 use super::plan::Plan;
 use super::record::Record;
+use super::reports::Reports;
 use crate::device::{Cause, LossHook};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -36,6 +37,7 @@ pub struct Snapshot {
 pub struct FaultStore {
     desc: FaultDesc,
     snapshot: OnceLock<Snapshot>,
+    reports: Reports,
 }
 
 impl FaultStore {
@@ -45,6 +47,7 @@ impl FaultStore {
         FaultStore {
             desc,
             snapshot: OnceLock::new(),
+            reports: Reports::default(),
         }
     }
 
@@ -52,6 +55,12 @@ impl FaultStore {
     #[must_use]
     pub fn desc(&self) -> &FaultDesc {
         &self.desc
+    }
+
+    /// Reports not yet read; reading them leaves the snapshot as it is.
+    #[must_use]
+    pub fn reports(&self) -> &Reports {
+        &self.reports
     }
 
     /// The snapshot, once the device is lost.
@@ -123,6 +132,7 @@ impl LossHook for Arc<FaultStore> {
         if let Some(dir) = &self.desc.dump_dir {
             self.write_dump(dir, &dump);
         }
+        self.reports.push(cause, &records, true);
         // The hook is called once; a second snapshot would be dropped here.
         let _ = self.snapshot.set(Snapshot { records, dump });
     }

@@ -227,9 +227,9 @@ mod tests {
                 Op::Give { index, touched } if !live.is_empty() => {
                     let (address, _, length) = live.swap_remove(index % live.len());
                     if touched {
-                        ranges.give(address, length)
+                        ranges.give(address, length);
                     } else {
-                        ranges.give_untouched(address, length)
+                        ranges.give_untouched(address, length);
                     }
                 }
                 Op::Give { .. } => {}

@@ -59,11 +59,11 @@ fn compile(func: crate::shader::ir::Func, backend: Backend) -> Result<Kernel, Ex
 
 impl PlaneKernels for PlaneKernelCache {
     fn clear_words(&mut self, format: &'static Format, value: [u32; 4]) -> Result<TexelWords, ExecError> {
-        if !self.clear.contains_key(&format.vk) {
+        if let std::collections::hash_map::Entry::Vacant(e) = self.clear.entry(format.vk) {
             // Run too seldom to be worth machine code.
             let backend = Backend::Interpreter;
             let kernel = compile(resolve::build_clear(format, backend.width()), backend)?;
-            self.clear.insert(format.vk, kernel);
+            e.insert(kernel);
         }
         let mut args = ClearArgs {
             value,
@@ -122,9 +122,9 @@ impl Rasterizer {
     ///
     /// # Errors
     /// Attachments that no pipeline could draw to.
-    pub fn begin(&mut self, scope: Scope) -> Result<(), ExecError> {
+    pub fn begin(&mut self, scope: &Scope) -> Result<(), ExecError> {
         self.open = None;
-        let state = ScopeState::new(&scope, &mut self.kernels)?;
+        let state = ScopeState::new(scope, &mut self.kernels)?;
         self.open = Some(Open {
             in_memory: vec![false; state.grid.count()],
             scope: Arc::new(state),

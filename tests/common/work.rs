@@ -20,6 +20,7 @@ pub struct Image {
 }
 
 /// What a test asks of an image.
+#[derive(Clone, Copy)]
 pub struct ImageDesc {
     /// Format.
     pub format: vk::Format,
@@ -124,7 +125,7 @@ impl Buffer {
         unsafe {
             buffer
                 .mapped
-                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len())
+                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         };
         buffer
     }

@@ -1,15 +1,21 @@
-//! Fault queries: `VK_EXT_device_fault`.
+//! Fault queries: `VK_EXT_device_fault` and `VK_KHR_device_fault`.
 //!
-//! They read the snapshot that was frozen at the loss, so every call gives the same; on a healthy device all is
-//! zero.
+//! The snapshot that was frozen at the loss is behind all of them, so every call gives the same; on a healthy
+//! device all is zero. Only `vkGetDeviceFaultReportsKHR` consumes, and from a queue of its own.
 
 use crate::{
+    args::OutArray,
     boundary::commands,
     device::{Device, DeviceState},
     dispatch::Ref,
+    error::Error,
+    generated::device_fault::{DeviceFaultDebugInfoKHR, DeviceFaultInfoKHR, ERROR_NOT_ENOUGH_SPACE_KHR},
 };
 use ash::vk;
-use lahar::fault::{AddressInfo, Record, Snapshot, VendorInfo};
+use lahar::{
+    fault::{self, AddressInfo, Record, Snapshot, VendorInfo},
+    sync::Deadline,
+};
 use std::ffi::c_char;
 
 commands! {
@@ -29,6 +35,100 @@ commands! {
             Some(info) => report.fill(counts, info),
         })
     }
+
+    fn vkGetDeviceFaultReportsKHR(
+        device: Ref<Device>,
+        timeout: u64,
+        count: &mut u32,
+        infos: OutArray<DeviceFaultInfoKHR>,
+    ) -> vk::Result {
+        let (reports, hub) = (device.engine.fault().reports(), device.engine.hub());
+        let deadline = Deadline::after(timeout);
+        if infos.is_null() {
+            *count = reports.count(hub, deadline) as u32;
+            return Ok(if *count == 0 { vk::Result::TIMEOUT } else { vk::Result::SUCCESS });
+        }
+        let (taken, left) = reports.take(hub, deadline, *count as usize);
+        for (to, from) in infos.get(taken.len() as u32).iter_mut().zip(&taken) {
+            write_report(to, from);
+        }
+        *count = taken.len() as u32;
+        Ok(match (taken.len(), left) {
+            (0, 0) => vk::Result::TIMEOUT,
+            (_, 0) => vk::Result::SUCCESS,
+            _ => vk::Result::INCOMPLETE,
+        })
+    }
+
+    fn vkGetDeviceFaultDebugInfoKHR(device: Ref<Device>, info: &mut DeviceFaultDebugInfoKHR) -> vk::Result {
+        let binary = Report::of(&device).binary;
+        let size = binary.len() as u32;
+        if info.p_vendor_binary_data.is_null() {
+            info.vendor_binary_size = size;
+        } else if info.vendor_binary_size < size {
+            info.vendor_binary_size = 0;
+            return Err(Error(ERROR_NOT_ENOUGH_SPACE_KHR));
+        } else {
+            // SAFETY: the pointer is not null and has room for the size given, as Vulkan asks.
+            unsafe {
+                std::ptr::copy_nonoverlapping(binary.as_ptr(), info.p_vendor_binary_data.cast(), binary.len());
+            }
+            info.vendor_binary_size = size;
+        }
+        Ok(vk::Result::SUCCESS)
+    }
+}
+
+/// Fills in all but sType and pNext; what its flag does not claim is zero.
+fn write_report(to: &mut DeviceFaultInfoKHR, from: &fault::Report) {
+    let record = &from.record;
+    to.flags = [
+        (from.flags.device_lost, DEVICE_LOST),
+        (record.address.is_some(), MEMORY_ADDRESS),
+        (record.instruction.is_some(), INSTRUCTION_ADDRESS),
+        (true, VENDOR),
+        (from.flags.watchdog, WATCHDOG_TIMEOUT),
+        (from.flags.overflow, OVERFLOW),
+    ]
+    .iter()
+    .fold(0, |flags, &(on, bit)| if on { flags | bit } else { flags });
+    to.group_id = from.group;
+    write_text(&mut to.description, &record.description);
+    to.fault_address_info = record
+        .address
+        .as_ref()
+        .map_or_else(Default::default, address_info);
+    to.instruction_address_info = record
+        .instruction
+        .as_ref()
+        .map_or_else(Default::default, address_info);
+    to.vendor_info = vendor_info(&record.vendor);
+}
+
+// VkDeviceFaultFlagBitsKHR.
+const DEVICE_LOST: u32 = 0x01;
+const MEMORY_ADDRESS: u32 = 0x02;
+const INSTRUCTION_ADDRESS: u32 = 0x04;
+const VENDOR: u32 = 0x08;
+const WATCHDOG_TIMEOUT: u32 = 0x10;
+const OVERFLOW: u32 = 0x20;
+
+fn address_info(from: &AddressInfo) -> vk::DeviceFaultAddressInfoEXT {
+    vk::DeviceFaultAddressInfoEXT {
+        address_type: vk::DeviceFaultAddressTypeEXT::from_raw(from.ty as i32),
+        reported_address: from.address,
+        address_precision: from.precision,
+    }
+}
+
+fn vendor_info(from: &VendorInfo) -> vk::DeviceFaultVendorInfoEXT {
+    let mut to = vk::DeviceFaultVendorInfoEXT {
+        vendor_fault_code: from.code,
+        vendor_fault_data: from.data,
+        ..Default::default()
+    };
+    write_text(&mut to.description, &from.description);
+    to
 }
 
 /// What the query tells.
@@ -67,25 +167,13 @@ impl<'d> Report<'d> {
             info.p_address_infos,
             &mut counts.address_info_count,
             &self.addresses,
-            |from| vk::DeviceFaultAddressInfoEXT {
-                address_type: vk::DeviceFaultAddressTypeEXT::from_raw(from.ty as i32),
-                reported_address: from.address,
-                address_precision: from.precision,
-            },
+            address_info,
         );
         let vendors = fill_array(
             info.p_vendor_infos,
             &mut counts.vendor_info_count,
             &self.vendors,
-            |from| {
-                let mut to = vk::DeviceFaultVendorInfoEXT {
-                    vendor_fault_code: from.code,
-                    vendor_fault_data: from.data,
-                    ..Default::default()
-                };
-                write_text(&mut to.description, &from.description);
-                to
-            },
+            |from| vendor_info(from),
         );
         let binary = self.fill_binary(counts, info);
         if addresses && vendors && binary {

@@ -6,6 +6,7 @@ use crate::{
     boundary::commands,
     chain::{self, Link},
     dispatch::Ref,
+    generated::device_fault::PhysicalDeviceFaultPropertiesKHR,
     instance::PhysicalDevice,
 };
 use ash::vk::{self, TaggedStructure};
@@ -103,6 +104,11 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.supported_stencil_resolve_modes = STENCIL_RESOLVE;
         out.independent_resolve_none = vk::TRUE;
         out.independent_resolve = vk::TRUE;
+    }),
+    (PhysicalDeviceFaultPropertiesKHR::STRUCTURE_TYPE, |link| {
+        if let Some(out) = link.into_mut::<PhysicalDeviceFaultPropertiesKHR>() {
+            out.max_device_fault_count = lahar::fault::MAX_REPORTS as u32;
+        }
     }),
     row!(PhysicalDeviceTimelineSemaphoreProperties, |out| {
         out.max_timeline_semaphore_value_difference = u64::MAX;

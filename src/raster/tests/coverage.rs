@@ -217,7 +217,7 @@ fn indexed_counts(
     };
     let mut raster = rasterizer(1);
     raster
-        .begin(scope(vec![Some(image.target(Load::Clear([0; 4])))], SIZE))
+        .begin(&scope(vec![Some(image.target(Load::Clear([0; 4])))], SIZE))
         .expect("begin");
     raster.draw(&pipeline, draw).expect("draw");
     raster.end().expect("end");
@@ -313,7 +313,7 @@ fn samples_are_covered_one_by_one() {
     draw.counters.push(Arc::clone(&counters));
     let mut raster = rasterizer(2);
     raster
-        .begin(scope(vec![Some(image.target(Load::Clear([0; 4])))], size))
+        .begin(&scope(vec![Some(image.target(Load::Clear([0; 4])))], size))
         .expect("begin");
     raster.draw(&pipeline, draw).expect("draw");
     raster.end().expect("end");

@@ -366,7 +366,7 @@ pub(super) fn draw_once(
     let vertices = Vertices::new(vertices);
     let mut raster = rasterizer(2);
     raster
-        .begin(scope(vec![Some(image.target(Load::Clear([0; 4])))], size))
+        .begin(&scope(vec![Some(image.target(Load::Clear([0; 4])))], size))
         .expect("begin");
     raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     raster.end().expect("end");

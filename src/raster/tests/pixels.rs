@@ -147,7 +147,7 @@ fn draw_depth(format: vk::Format, bytes: u64, compare: vk::CompareOp) -> (Vec<Ve
     };
     scope.depth = Some(depth.target(Load::Clear([far.to_bits(); 4])));
     let mut raster = rasterizer(2);
-    raster.begin(scope).expect("begin");
+    raster.begin(&scope).expect("begin");
     raster.draw(&pipeline, buffer.draw(&pipeline)).expect("draw");
     raster.end().expect("end");
     (vertices, color, depth)
@@ -230,7 +230,7 @@ fn depth_bias_moves_primitives_and_no_more() {
         let mut scope = scope(vec![None], SIZE);
         scope.depth = Some(depth.target(Load::Clear([0; 4])));
         let mut raster = rasterizer(1);
-        raster.begin(scope).expect("begin");
+        raster.begin(&scope).expect("begin");
         raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
         raster.end().expect("end");
         depth.float(20, 10)
@@ -281,7 +281,7 @@ fn stencil(op: vk::StencilOp, compare: vk::CompareOp, start: u32, reference: u32
     let mut scope = scope(vec![], SIZE);
     scope.stencil = Some(image.target(Load::Clear([start; 4])));
     let mut raster = rasterizer(1);
-    raster.begin(scope).expect("begin");
+    raster.begin(&scope).expect("begin");
     raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     raster.end().expect("end");
     let bytes = image.memory.as_slice::<u8>();
@@ -368,7 +368,7 @@ fn blend(format: vk::Format, bytes: u64, blend: BlendDesc) -> Vec<u32> {
     let mut raster = rasterizer(1);
     let clear = Load::Clear(DST.map(f32::to_bits));
     raster
-        .begin(scope(vec![Some(image.target(clear))], size))
+        .begin(&scope(vec![Some(image.target(clear))], size))
         .expect("begin");
     raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     raster.end().expect("end");
@@ -474,7 +474,7 @@ fn discarded_fragments_leave_no_trace() {
     let mut scope = scope(vec![Some(color.target(Load::Clear([0; 4])))], SIZE);
     scope.depth = Some(depth.target(Load::Clear([1.0f32.to_bits(); 4])));
     let mut raster = rasterizer(1);
-    raster.begin(scope).expect("begin");
+    raster.begin(&scope).expect("begin");
     let counters = Arc::new(Counters::default());
     let mut draw = vertices.draw(&pipeline);
     draw.counters.push(Arc::clone(&counters));

@@ -23,7 +23,7 @@ fn scissor_area_and_clears_keep_to_their_pixels() {
     let mut scope = scope(vec![Some(image.target(Load::Clear([0; 4])))], SIZE);
     scope.area = rect(10, 0, 111, 66);
     let mut raster = rasterizer(2);
-    raster.begin(scope).expect("begin");
+    raster.begin(&scope).expect("begin");
     raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     let clear = AttachmentClear {
         aspects: vk::ImageAspectFlags::COLOR,
@@ -60,7 +60,7 @@ fn what_is_kept_is_drawn_over_and_flushes_do_not_show() {
     let vertices = Vertices::new(&everything(0.5, [0.0; 4]));
     let mut raster = rasterizer(2);
     raster
-        .begin(scope(vec![Some(image.target(Load::Keep))], SIZE))
+        .begin(&scope(vec![Some(image.target(Load::Keep))], SIZE))
         .expect("begin");
     for flush in [false, true, true, false] {
         raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
@@ -86,7 +86,7 @@ fn samples_are_resolved_and_transient_ones_not_stored() {
     target.store = false;
     target.resolve = Some((resolved.attachment.clone(), vk::ResolveModeFlags::AVERAGE));
     let mut raster = rasterizer(2);
-    raster.begin(scope(vec![Some(target)], SIZE)).expect("begin");
+    raster.begin(&scope(vec![Some(target)], SIZE)).expect("begin");
     raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     raster.end().expect("end");
     for (x, want) in [
@@ -109,7 +109,7 @@ fn views_go_to_their_layers() {
     let mut scope = scope(vec![Some(image.target(Load::Clear([0.5f32.to_bits(); 4])))], SIZE);
     scope.view_mask = 0b101;
     let mut raster = rasterizer(2);
-    raster.begin(scope).expect("begin");
+    raster.begin(&scope).expect("begin");
     raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     raster.end().expect("end");
     let word = |layer| f32::from_bits(image.word(layer, 100, 50));
@@ -154,14 +154,14 @@ fn instances_step_through_their_buffer() {
     draw.instance_count = 5;
     let mut raster = rasterizer(2);
     raster
-        .begin(scope(vec![Some(image.target(Load::Clear([0; 4])))], SIZE))
+        .begin(&scope(vec![Some(image.target(Load::Clear([0; 4])))], SIZE))
         .expect("begin");
     raster.draw(&pipeline, draw.clone()).expect("draw");
     raster.end().expect("end");
     assert_eq!(image.float(3, 3), 10.0 + 10.0 + 100.0 + 100.0 + 1000.0);
     draw.vertex_buffers[1].size = 12;
     raster
-        .begin(scope(vec![Some(image.target(Load::Clear([0; 4])))], SIZE))
+        .begin(&scope(vec![Some(image.target(Load::Clear([0; 4])))], SIZE))
         .expect("begin");
     raster.draw(&pipeline, draw).expect("draw");
     raster.end().expect("end");
@@ -207,7 +207,7 @@ fn scene(workers: usize, backend: Backend) -> Vec<u8> {
     let mut scope = scope(vec![Some(target)], SIZE);
     scope.depth = Some(depth.target(Load::Clear(white())));
     let mut raster = rasterizer_for(workers, backend);
-    raster.begin(scope).expect("begin");
+    raster.begin(&scope).expect("begin");
     for vertices in &draws {
         raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     }

@@ -22,7 +22,7 @@ pub(super) fn step(f: &mut Frame<'_>, inst: &Inst) {
             uniform_store(f, inst);
         }
         Op::Gather | Op::Gather8 | Op::Gather16 | Op::GatherP | Op::GatherP8 | Op::GatherP16 => {
-            gather(f, inst)
+            gather(f, inst);
         }
         Op::Scatter | Op::Scatter8 | Op::Scatter16 | Op::ScatterP | Op::ScatterP8 | Op::ScatterP16 => {
             scatter(f, inst);

@@ -73,11 +73,11 @@ impl Gvn {
                 kept.push(inst);
                 continue;
             }
-            if effect == Effect::Pure {
-                if let Some(value) = self.simplify(func, &mut inst) {
-                    self.replaced[inst.result.index()] = value;
-                    continue;
-                }
+            if effect == Effect::Pure
+                && let Some(value) = self.simplify(func, &mut inst)
+            {
+                self.replaced[inst.result.index()] = value;
+                continue;
             }
             let key = (inst.op, inst.args.clone(), inst.imm);
             if let Some(&value) = self.table.get(&key) {
@@ -89,9 +89,9 @@ impl Gvn {
             }
             self.table.insert(key.clone(), inst.result);
             if effect == Effect::Read {
-                loads.push(key)
+                loads.push(key);
             } else {
-                added.push(key)
+                added.push(key);
             }
             kept.push(inst);
         }
@@ -269,14 +269,13 @@ impl Gvn {
                 then,
                 otherwise,
             }) = &block.term
+                && let Some(x) = self.constant(*cond)
             {
-                if let Some(x) = self.constant(*cond) {
-                    block.term = Some(Terminator::Jump(if x != 0 {
-                        then.clone()
-                    } else {
-                        otherwise.clone()
-                    }));
-                }
+                block.term = Some(Terminator::Jump(if x != 0 {
+                    then.clone()
+                } else {
+                    otherwise.clone()
+                }));
             }
             for target in block.term.iter_mut().flat_map(Terminator::targets_mut) {
                 for arg in &mut target.args {

@@ -259,7 +259,7 @@ impl EntryPoint {
                 interface.uses_derivatives = true;
             }
             Op::Kill | Op::TerminateInvocation | Op::DemoteToHelperInvocation => {
-                interface.uses_discard = true
+                interface.uses_discard = true;
             }
             Op::ControlBarrier => interface.uses_barrier = true,
             Op::ImageWrite | Op::ImageTexelPointer => interface.writes_memory = true,

@@ -272,4 +272,5 @@ impl Compiled {
 }
 
 #[repr(align(64))]
+#[allow(dead_code, reason = "read and written by address")]
 struct CallFrame([u8; CALL_FRAME_BYTES]);

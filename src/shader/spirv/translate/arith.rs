@@ -527,7 +527,7 @@ impl Translator<'_, '_> {
         let mut out = Val::new();
         match to.bits() {
             64 => {
-                if words.len() % 2 != 0 {
+                if !words.len().is_multiple_of(2) {
                     return wrong;
                 }
                 for pair in words.chunks(2) {

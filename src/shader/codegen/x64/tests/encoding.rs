@@ -311,7 +311,7 @@ fn general_instructions_decode_to_what_was_meant() {
     check_general("mov r9d,0FFFFFFFFh", |a| a.mov_imm(9, 0xffff_ffff));
     check_general("mov r12,0FFFFFFFFFFFFFFFFh", |a| a.mov_imm(12, -1));
     check_general("mov r15,123456789ABCDEFh", |a| {
-        a.mov_imm(15, 0x0123_4567_89ab_cdef)
+        a.mov_imm(15, 0x0123_4567_89ab_cdef);
     });
     check_general("add rsp,40h", |a| a.alu_imm(0, true, reg(4), 0x40));
     check_general("cmp r11d,12345h", |a| a.alu_imm(7, false, reg(11), 0x12345));
@@ -324,13 +324,13 @@ fn general_instructions_decode_to_what_was_meant() {
     check_general("mov [r12],edi", |a| store(a, Width::Dword, 7, mem(12, 0)));
     check_general("mov [rax-1],r8", |a| store(a, Width::Qword, 8, mem(0, -1)));
     check_general("movzx r10d,byte ptr [rsi]", |a| {
-        load(a, Width::Byte, 10, mem(6, 0))
+        load(a, Width::Byte, 10, mem(6, 0));
     });
     check_general("movzx eax,word ptr [r8+r9*4+10h]", |a| {
         load(a, Width::Word, 0, Mem::indexed(8, 9, 2, 16).into());
     });
     check_general("mov ecx,[rax+r12]", |a| {
-        load(a, Width::Dword, 1, Mem::indexed(0, 12, 0, 0).into())
+        load(a, Width::Dword, 1, Mem::indexed(0, 12, 0, 0).into());
     });
     check_general("lock cmpxchg [rdi+rcx],edx", |a| {
         a.legacy(
@@ -342,7 +342,7 @@ fn general_instructions_decode_to_what_was_meant() {
         );
     });
     check_general("tzcnt r8d,ecx", |a| {
-        a.legacy(Some(0xf3), &[0x0f, 0xbc], false, 8, reg(1))
+        a.legacy(Some(0xf3), &[0x0f, 0xbc], false, 8, reg(1));
     });
 }
 
