@@ -42,6 +42,8 @@ pub(super) struct DrawRecord {
     pub number: u64,
     /// Planes it may write.
     pub writes: u32,
+    /// Edges of its primitives.
+    pub edges: usize,
 }
 
 impl DrawRecord {
@@ -61,6 +63,7 @@ impl DrawRecord {
         let fragment = pipeline
             .fragment(&key)
             .map_err(|error| ExecError::Compile(error.to_string()))?;
+        let is_triangles = Topology::of(draw.state.topology).is_some_and(|topology| topology.corners() == 3);
         let mut writes = 0;
         for (i, blend) in desc.blend.iter().enumerate() {
             if !blend.write_mask.is_empty() {
@@ -82,6 +85,7 @@ impl DrawRecord {
             fragment,
             number,
             writes,
+            edges: if is_triangles { 3 } else { 4 },
         })
     }
 
@@ -328,7 +332,7 @@ impl GeometryPhase {
             let record = &self.batch.draws[segment.draw as usize];
             let from = output.list.prims.len();
             geometry.run(scratch, record, segment, &mut output)?;
-            output.bin(from, segment.view, &self.scope.grid, &self.scope.coverage);
+            output.bin(from, segment.view, &self.scope.grid);
         }
         output.finish();
         self.spare.lock().push(geometry);

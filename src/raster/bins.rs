@@ -1,6 +1,6 @@
 //! What the first phase of a batch leaves to the second: primitives, by tile.
 
-use super::coverage::{Coverage, Rect};
+use super::coverage::misses_tile;
 use super::setup::PrimList;
 use crate::shader::abi::TILE_SIZE;
 
@@ -66,19 +66,23 @@ impl ChunkOutput {
     }
 
     /// Bins the primitives from `from` on, which are all drawn to one layer.
-    pub(super) fn bin(&mut self, from: usize, layer: u32, grid: &TileGrid, coverage: &Coverage) {
+    pub(super) fn bin(&mut self, from: usize, layer: u32, grid: &TileGrid) {
         let size = TILE_SIZE as i32;
         for (i, prim) in self.list.prims.iter().enumerate().skip(from) {
-            let Rect { x0, y0, x1, y1 } = prim.rect();
-            let (columns, rows) = (x0 / size..(x1 - 1) / size + 1, y0 / size..(y1 - 1) / size + 1);
-            let single = columns.len() == 1 && rows.len() == 1;
-            for row in rows {
-                for column in columns.clone() {
-                    if !single && coverage.misses_tile(prim.edges(), column * size, row * size) {
-                        continue;
+            let [x0, y0, x1, y1] = prim.bounds;
+            let (left, top, right, bottom) = (x0 / size, y0 / size, (x1 - 1) / size, (y1 - 1) / size);
+            if left == right && top == bottom {
+                self.pairs
+                    .push((grid.index(layer, top as u32, left as u32), i as u32));
+                continue;
+            }
+            let edges = &prim.edges[..prim.edge_count as usize];
+            for row in top..=bottom {
+                for column in left..=right {
+                    if !misses_tile(edges, column * size, row * size) {
+                        self.pairs
+                            .push((grid.index(layer, row as u32, column as u32), i as u32));
                     }
-                    self.pairs
-                        .push((grid.index(layer, row as u32, column as u32), i as u32));
                 }
             }
         }

@@ -45,9 +45,8 @@ fn planes(viewport: &ViewportTransform, depth_clip: bool) -> SmallVec<[Plane; 8]
         planes.push([0.0, 0.0, 1.0, 0.0]);
         planes.push([0.0, 0.0, -1.0, 1.0]);
     }
-    // A little further inside than the test of the vertex kernel, so that rounding does not matter.
     planes.push([0.0, 0.0, 0.0, 1.0]);
-    let band = GUARD_BAND - 1.0;
+    let band = GUARD_BAND;
     for axis in 0..2 {
         let (scale, offset) = (viewport.scale[axis], viewport.offset[axis]);
         for sign in [1.0, -1.0] {

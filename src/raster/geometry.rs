@@ -238,10 +238,14 @@ fn assemble(
     for i in 0..segment.count {
         let places = segment.topology.corner_places(segment.first, i);
         let corners = match slots {
-            Some(slots) => places.map(|place| slots[place] as usize),
+            Some(slots) => {
+                let [a, b, c] = places;
+                [slots[a] as usize, slots[b] as usize, slots[c] as usize]
+            }
             None => places,
         };
-        let [a, b, c] = corners.map(|slot| shaded.word(vector::FLAGS, slot));
+        let flags = |i: usize| shaded.word(vector::FLAGS, corners[i]);
+        let (a, b, c) = (flags(0), flags(1), flags(2));
         if a & b & c & volume != 0 {
             continue;
         }
@@ -253,7 +257,8 @@ fn assemble(
         let clipped = (a | b | c) & clip_mask != 0;
         let drawn = match (segment.topology.corners(), clipped) {
             (3, false) => {
-                setup.triangle(list, &corners.map(|slot| shaded.corner(slot)), &whole, id);
+                let corner = |i: usize| shaded.corner(corners[i]);
+                setup.triangle(list, &[corner(0), corner(1), corner(2)], &whole, id);
                 1
             }
             (3, true) => clip_triangle(&setup, &record.viewport, depth_clip, list, &whole, id),

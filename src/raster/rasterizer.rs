@@ -4,6 +4,7 @@ use super::batch::{Batch, Chunk, ClearOp, DrawRecord, GeometryPhase};
 use super::bins::ChunkOutput;
 use super::coverage::Rect;
 use super::geometry::GeometryScratch;
+use super::samples::SamplePattern;
 use super::scope::{PlaneKernels, ScopeState, Slot, TexelWords};
 use super::tile::TilePhase;
 use super::{AttachmentClear, Draw, Scope};
@@ -14,6 +15,7 @@ use crate::resource::format::Format;
 use crate::shader::abi::TILE_SIZE;
 use crate::shader::kernel::{self, Backend, Kernel};
 use crate::shader::sampling::codec;
+use crate::shader::stage::coverage;
 use crate::shader::stage::resolve::{self, ClearArgs};
 use crate::vk;
 use parking_lot::Mutex;
@@ -29,9 +31,10 @@ pub struct Rasterizer {
     workers: Arc<Workers>,
     kernels: PlaneKernelCache,
     open: Option<Open>,
-    /// Memory of earlier batches.
+    // Memory of earlier batches.
     spare_outputs: Vec<ChunkOutput>,
     spare_geometry: Vec<GeometryScratch>,
+    spare_batch: Batch,
 }
 
 /// The scope that is open.
@@ -50,6 +53,8 @@ struct Open {
 struct PlaneKernelCache {
     backend: Backend,
     clear: FxHashMap<vk::Format, Kernel>,
+    /// By number of samples and edges.
+    coverage: FxHashMap<(usize, usize), Kernel>,
     resolve: FxHashMap<(vk::Format, u32, vk::ResolveModeFlags), Kernel>,
 }
 
@@ -72,6 +77,19 @@ impl PlaneKernels for PlaneKernelCache {
         let status = self.clear[&format.vk].call(0, &raw mut args as u64);
         check_status(status, 0, 0)?;
         Ok(TexelWords::from_slice(&args.words[..codec::texel_words(format)]))
+    }
+
+    fn coverage(&mut self, pattern: &SamplePattern, edges: usize) -> Result<Kernel, ExecError> {
+        let key = (pattern.count(), edges);
+        if let Some(kernel) = self.coverage.get(&key) {
+            return Ok(kernel.clone());
+        }
+        let kernel = compile(
+            coverage::build(edges, pattern.offsets(), self.backend.width()),
+            self.backend,
+        )?;
+        self.coverage.insert(key, kernel.clone());
+        Ok(kernel)
     }
 
     fn resolve(
@@ -104,11 +122,13 @@ impl Rasterizer {
             kernels: PlaneKernelCache {
                 backend,
                 clear: FxHashMap::default(),
+                coverage: FxHashMap::default(),
                 resolve: FxHashMap::default(),
             },
             open: None,
             spare_outputs: Vec::new(),
             spare_geometry: Vec::new(),
+            spare_batch: Batch::default(),
         }
     }
 
@@ -128,7 +148,7 @@ impl Rasterizer {
         self.open = Some(Open {
             in_memory: vec![false; state.grid.count()],
             scope: Arc::new(state),
-            batch: Batch::default(),
+            batch: std::mem::take(&mut self.spare_batch),
             calls: 0,
         });
         Ok(())
@@ -206,7 +226,9 @@ impl Rasterizer {
     pub fn end(&mut self) -> Result<(), ExecError> {
         let mut open = self.open.take().ok_or_else(not_open)?;
         let mut batch = std::mem::take(&mut open.batch);
-        self.run(&mut open, &mut batch, false, true)
+        self.run(&mut open, &mut batch, false, true)?;
+        self.spare_batch = batch;
+        Ok(())
     }
 
     /// Runs a batch and empties it, but for the last draw if `keep`.

@@ -1,7 +1,7 @@
 //! What tiles need to know of a scope, worked out once when it begins.
 
 use super::bins::TileGrid;
-use super::coverage::{Coverage, Rect};
+use super::coverage::Rect;
 use super::planes::{PLANE_WORDS, TilePlace};
 use super::samples::SamplePattern;
 use super::{Load, Scope, Target};
@@ -59,7 +59,8 @@ pub(super) struct ScopeState {
     pub layers: u32,
     pub grid: TileGrid,
     pub pattern: SamplePattern,
-    pub coverage: Coverage,
+    /// Coverage kernels for primitives of three and of four edges.
+    pub coverage: [Kernel; 2],
     /// Colours, depth, stencil; `None` where there is no attachment.
     pub planes: Vec<Option<Plane>>,
     /// First word of memory that no attachment uses: what is written to attachments that are not there, and results
@@ -77,6 +78,8 @@ const STENCIL: usize = MAX_COLORS + 1;
 pub(super) trait PlaneKernels {
     /// The words of a clear value.
     fn clear_words(&mut self, format: &'static Format, value: [u32; 4]) -> Result<TexelWords, ExecError>;
+    /// A kernel that finds blocks.
+    fn coverage(&mut self, pattern: &SamplePattern, edges: usize) -> Result<Kernel, ExecError>;
     /// A kernel that resolves a tile.
     fn resolve(
         &mut self,
@@ -123,7 +126,7 @@ impl ScopeState {
             view_mask: scope.view_mask,
             layers,
             grid: TileGrid::new(area.x1.max(0) as u32, area.y1.max(0) as u32, layers),
-            coverage: Coverage::new(pattern.clone()),
+            coverage: [kernels.coverage(&pattern, 3)?, kernels.coverage(&pattern, 4)?],
             pattern,
             planes,
             sink: start,

@@ -3,9 +3,9 @@
 //! The order of operations is part of the result and stated here once: plane slopes are quotients of exact integers
 //! in f64 rounded to f32; everything else is f32 without contraction.
 
-use super::coverage::{Edge, Rect};
+use super::coverage::{Rect, edge};
 use crate::raster::DepthBias;
-use crate::shader::abi::primitive_word as word;
+use crate::shader::abi::{Edge, Primitive, primitive_word as word};
 use crate::vk;
 
 /// A vertex in the framebuffer.
@@ -83,31 +83,12 @@ pub(super) struct SetupState {
     pub line_width: f32,
 }
 
-/// A primitive ready for binning.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Prim {
-    pub edges: [Edge; 4],
-    /// Pixels it may cover.
-    pub bounds: [i16; 4],
-    /// Number of edges, 3 or 4.
-    pub edge_count: u32,
-    /// Draw within the batch.
-    pub draw: u32,
-    /// First word of its data.
-    pub data: u32,
-}
-
-impl Prim {
-    /// Its half planes.
-    pub(super) fn edges(&self) -> &[Edge] {
-        &self.edges[..self.edge_count as usize]
-    }
-
-    /// Pixels it may cover.
-    pub(super) fn rect(&self) -> Rect {
-        let [x0, y0, x1, y1] = self.bounds.map(i32::from);
-        Rect { x0, y0, x1, y1 }
-    }
+/// Pixels a primitive may cover.
+#[derive(Clone, Copy)]
+struct Bounds {
+    rect: Rect,
+    /// Whether its edges cover pixels outside.
+    clips: bool,
 }
 
 /// The polygon of a primitive and how its attributes run.
@@ -135,7 +116,7 @@ pub(super) struct Setup<'s> {
 /// Where set-up primitives go.
 #[derive(Debug, Default)]
 pub(super) struct PrimList {
-    pub prims: Vec<Prim>,
+    pub prims: Vec<Primitive>,
     pub data: Vec<u32>,
 }
 
@@ -179,7 +160,8 @@ impl Setup<'_> {
             return false;
         };
         let scale = 256.0 / area as f64;
-        let slopes = [y2, -x2, -y1, x1].map(|d| (d as f64 * scale) as f32);
+        let slope = |d: i64| (d as f64 * scale) as f32;
+        let slopes = [slope(y2), slope(-x2), slope(-y1), slope(x1)];
         let shape = Shape {
             points: &points,
             anchor: [v0.x as f32 / 256.0, v0.y as f32 / 256.0],
@@ -266,7 +248,7 @@ impl Setup<'_> {
     }
 
     /// Pixels that a polygon may cover; `None` if there are none.
-    fn bounds(&self, points: &[[i32; 2]]) -> Option<Rect> {
+    fn bounds(&self, points: &[[i32; 2]]) -> Option<Bounds> {
         let reach = self.state.sample_reach;
         let span = |axis: usize| {
             let (mut lo, mut hi) = (points[0][axis], points[0][axis]);
@@ -278,8 +260,14 @@ impl Setup<'_> {
             ((lo - reach + 127) >> 8, ((hi + reach - 128) >> 8) + 1)
         };
         let ((x0, x1), (y0, y1)) = (span(0), span(1));
-        let rect = Rect { x0, y0, x1, y1 }.intersect(self.state.rect);
-        (!rect.is_empty()).then_some(rect)
+        let whole = Rect { x0, y0, x1, y1 };
+        let rect = whole.intersect(self.state.rect);
+        let cut = |side: i32, whole: i32| side != whole && side % 4 != 0;
+        let clips = cut(rect.x0, whole.x0)
+            || cut(rect.y0, whole.y0)
+            || cut(rect.x1, whole.x1)
+            || cut(rect.y1, whole.y1);
+        (!rect.is_empty()).then_some(Bounds { rect, clips })
     }
 
     fn bias(&self, corners: &[Corner; 3], slopes: &[f32; 4]) -> f32 {
@@ -303,7 +291,7 @@ impl Setup<'_> {
     fn push(
         &self,
         list: &mut PrimList,
-        bounds: Rect,
+        bounds: Bounds,
         shape: &Shape<'_>,
         corners: &[Corner; 3],
         attributes: &impl Attributes,
@@ -312,48 +300,63 @@ impl Setup<'_> {
         let n = shape.points.len();
         let mut edges = [Edge::default(); 4];
         for i in 0..n {
-            edges[i] = Edge::new(shape.points[i], shape.points[if i + 1 == n { 0 } else { i + 1 }]);
+            edges[i] = edge(shape.points[i], shape.points[if i + 1 == n { 0 } else { i + 1 }]);
         }
-        list.prims.push(Prim {
+        let Rect { x0, y0, x1, y1 } = bounds.rect;
+        list.prims.push(Primitive {
             edges,
-            bounds: [bounds.x0, bounds.y0, bounds.x1, bounds.y1].map(|v| v as i16),
-            edge_count: n as u32,
+            bounds: [x0, y0, x1, y1],
             draw: self.draw,
             data: list.data.len() as u32,
+            clips: u32::from(bounds.clips),
+            edge_count: n as u32,
         });
         let [v0, v1, v2] = corners;
-        let mut header = [0u32; word::INPUTS as usize];
-        let mut put = |at: u32, value: f32| header[at as usize] = value.to_bits();
-        put(word::X, shape.anchor[0]);
-        put(word::Y, shape.anchor[1]);
-        put(word::L1_DX, shape.slopes[0]);
-        put(word::L1_DY, shape.slopes[1]);
-        put(word::L2_DX, shape.slopes[2]);
-        put(word::L2_DY, shape.slopes[3]);
-        put(word::DEPTH, v0.z + shape.bias);
-        put(word::DEPTH_D1, v1.z - v0.z);
-        put(word::DEPTH_D2, v2.z - v0.z);
-        put(word::Q, v0.q);
-        put(word::Q_D1, v1.q - v0.q);
-        put(word::Q_D2, v2.q - v0.q);
-        put(word::Q1, v1.q);
-        put(word::Q2, v2.q);
-        header[word::FRONT as usize] = u32::from(shape.front);
-        header[word::PRIMITIVE_ID as usize] = primitive_id;
-        header[word::LAYER as usize] = self.layer;
+        // In the order of `primitive_word`.
+        let header: [u32; word::INPUTS as usize] = [
+            shape.anchor[0].to_bits(),
+            shape.anchor[1].to_bits(),
+            shape.slopes[0].to_bits(),
+            shape.slopes[1].to_bits(),
+            shape.slopes[2].to_bits(),
+            shape.slopes[3].to_bits(),
+            (v0.z + shape.bias).to_bits(),
+            (v1.z - v0.z).to_bits(),
+            (v2.z - v0.z).to_bits(),
+            v0.q.to_bits(),
+            (v1.q - v0.q).to_bits(),
+            (v2.q - v0.q).to_bits(),
+            v1.q.to_bits(),
+            v2.q.to_bits(),
+            u32::from(shape.front),
+            primitive_id,
+            self.layer,
+            0,
+        ];
+        list.data.reserve(header.len() + 3 * self.flat.len());
         list.data.extend_from_slice(&header);
         for (k, flat) in self.flat.iter().enumerate() {
             let words = if *flat {
                 [attributes.flat(k), 0, 0]
             } else {
                 let a = f32::from_bits(attributes.at(0, k));
-                let [b, c] = [1, 2].map(|i| f32::from_bits(attributes.at(i, k)));
+                let b = f32::from_bits(attributes.at(1, k));
+                let c = f32::from_bits(attributes.at(2, k));
                 [a.to_bits(), (b - a).to_bits(), (c - a).to_bits()]
             };
             list.data.extend_from_slice(&words);
         }
     }
 }
+
+const _: () = assert!(
+    word::X == 0
+        && word::L1_DX == 2
+        && word::DEPTH == 6
+        && word::Q == 9
+        && word::Q2 == 13
+        && word::LAYER == 16
+);
 
 /// Largest point size (`pointSizeRange`).
 pub const MAX_POINT_SIZE: f32 = 1024.0;

@@ -2,19 +2,25 @@
 
 use super::batch::{Batch, Chunk, ClearOp, DrawRecord};
 use super::bins::ChunkOutput;
-use super::coverage::{Masks, Rect};
+use super::coverage::Rect;
 use super::planes;
 use super::scope::{Plane, ScopeState, Slot};
 use crate::device::workers::Scratch;
 use crate::exec::{ExecError, check_status};
-use crate::shader::abi::{BlockRecord, FragmentArgs, MAX_COLORS, StencilFace, TILE_SIZE, primitive_word};
+use crate::memory::raw;
+use crate::shader::abi::{
+    BlockRecord, CoverageArgs, FragmentArgs, MAX_COLORS, StencilFace, TILE_SIZE, primitive_word,
+};
 use crate::shader::stage::resolve::ResolveArgs;
 use crate::vk;
+use std::mem::offset_of;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Blocks are handed to a kernel when there are this many.
-const LIST_BLOCKS: usize = 128;
+/// Blocks a tile.
+const TILE_BLOCKS: u32 = (TILE_SIZE / 4) * (TILE_SIZE / 4);
+/// Blocks are shaded when another tile's worth might not fit into a list of this many.
+const LIST_BLOCKS: u32 = TILE_BLOCKS + 128;
 
 /// The second phase.
 #[derive(Debug)]
@@ -37,7 +43,7 @@ struct Tile<'p> {
     /// First pixel.
     first: [i32; 2],
     args: Box<FragmentArgs>,
-    blocks: Vec<BlockRecord>,
+    coverage: Box<CoverageArgs>,
     /// The draw the blocks are of.
     draw: Option<&'p DrawRecord>,
     /// Planes that differ from memory.
@@ -50,14 +56,18 @@ impl TilePhase {
         let (tile, in_memory) = self.tiles[job];
         let (layer, first) = self.scope.grid.place(tile as usize);
         scratch.data.ensure(self.scope.words * 4);
+        scratch
+            .lists
+            .ensure(LIST_BLOCKS as usize * size_of::<BlockRecord>());
         let args = fragment_args(&self.scope, scratch.data.address());
+        let coverage = coverage_args(scratch.lists.address(), first);
         let mut running = Tile {
             phase: self,
             scratch,
             layer,
             first,
             args,
-            blocks: Vec::with_capacity(2 * LIST_BLOCKS + 256),
+            coverage,
             draw: None,
             dirty: 0,
         };
@@ -77,10 +87,43 @@ impl TilePhase {
     }
 }
 
+/// Pixel of each lane within a block.
+const LANE_X: [u32; 16] = [0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3];
+const LANE_Y: [u32; 16] = [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3];
+
+/// The lanes of which a coordinate is at least `n`, for n of 0 to 4.
+fn lanes_from(coordinates: &[u32; 16]) -> [u32; 5] {
+    std::array::from_fn(|n| {
+        let lanes = coordinates.iter().enumerate().filter(|(_, v)| **v as usize >= n);
+        lanes.fold(0, |bits, (lane, _)| bits | 1 << lane)
+    })
+}
+
+fn coverage_args(blocks: u64, tile: [i32; 2]) -> Box<CoverageArgs> {
+    let (columns, rows) = (lanes_from(&LANE_X), lanes_from(&LANE_Y));
+    Box::new(CoverageArgs {
+        indices: 0,
+        primitives: 0,
+        data: 0,
+        blocks,
+        count: 0,
+        next: 0,
+        draw: 0,
+        room: LIST_BLOCKS,
+        written: 0,
+        reserved: 0,
+        tile,
+        lane_x: LANE_X,
+        lane_y: LANE_Y,
+        columns_from: columns,
+        columns_below: columns.map(|lanes| lanes ^ 0xffff),
+        rows_from: rows,
+        rows_below: rows.map(|lanes| lanes ^ 0xffff),
+    })
+}
+
 /// What is the same for all draws in all tiles of a worker.
 fn fragment_args(scope: &ScopeState, data: u64) -> Box<FragmentArgs> {
-    let lanes =
-        |shift: [usize; 2]| std::array::from_fn(|i| ((i >> shift[0] & 1) + 2 * (i >> shift[1] & 1)) as f32);
     Box::new(FragmentArgs {
         blocks: 0,
         count: 0,
@@ -92,8 +135,8 @@ fn fragment_args(scope: &ScopeState, data: u64) -> Box<FragmentArgs> {
         depth_bounds: [0.0; 2],
         depth_range: [0.0; 2],
         stencil_faces: [StencilFace::default(); 2],
-        lane_x: lanes([0, 2]),
-        lane_y: lanes([1, 3]),
+        lane_x: LANE_X,
+        lane_y: LANE_Y,
         sample_positions: scope.pattern.positions(),
         samples_passed: [0; 16],
         invocations: [0; 16],
@@ -138,35 +181,26 @@ impl<'p> Tile<'p> {
         }
     }
 
-    /// Collects the blocks of a chunk's primitives.
+    /// Finds the blocks of a chunk's primitives and shades them.
     fn draws(&mut self, output: &'p ChunkOutput, tile: u32) -> Result<(), ExecError> {
-        let data = output.list.data.as_ptr() as u64;
-        for &index in output.tile(tile as usize) {
-            let prim = &output.list.prims[index as usize];
-            let record = &self.phase.batch.draws[prim.draw as usize];
-            if !self.draw.is_some_and(|draw| std::ptr::eq(draw, record)) {
+        let indices = output.tile(tile as usize);
+        self.coverage.indices = indices.as_ptr() as u64;
+        self.coverage.primitives = output.list.prims.as_ptr() as u64;
+        self.coverage.data = output.list.data.as_ptr() as u64;
+        self.coverage.count = indices.len() as u32;
+        self.coverage.next = 0;
+        while let Some(&index) = indices.get(self.coverage.next as usize) {
+            let draw = output.list.prims[index as usize].draw;
+            let record = &self.phase.batch.draws[draw as usize];
+            let full = self.coverage.room - self.coverage.written < TILE_BLOCKS;
+            if full || !self.draw.is_some_and(|draw| std::ptr::eq(draw, record)) {
                 self.flush()?;
                 self.draw = Some(record);
+                self.coverage.draw = draw;
             }
-            let primitive = data + 4 * u64::from(prim.data);
-            let (blocks, first) = (&mut self.blocks, self.first);
-            let add = |column: u32, row: u32, masks: &Masks| {
-                blocks.push(BlockRecord {
-                    primitive,
-                    x: (first[0] + 4 * column as i32) as f32,
-                    y: (first[1] + 4 * row as i32) as f32,
-                    offset: (row * (TILE_SIZE / 4) + column) * 64,
-                    reserved: 0,
-                    coverage: *masks,
-                });
-            };
-            self.phase
-                .scope
-                .coverage
-                .blocks(prim.edges(), prim.rect(), first, add);
-            if self.blocks.len() >= LIST_BLOCKS {
-                self.flush()?;
-            }
+            let kernel = &self.phase.scope.coverage[record.edges - 3];
+            let status = kernel.call(self.scratch.context_address(), &raw mut *self.coverage as u64);
+            record.check(status, 0)?;
         }
         Ok(())
     }
@@ -174,12 +208,12 @@ impl<'p> Tile<'p> {
     /// Runs the fragment kernel on the blocks collected.
     fn flush(&mut self) -> Result<(), ExecError> {
         let Some(record) = self.draw else { return Ok(()) };
-        if self.blocks.is_empty() {
+        if self.coverage.written == 0 {
             return Ok(());
         }
         self.prepare(record);
         let kernel = &record.fragment;
-        let waves = self.blocks.len() as i64 * 2 * self.phase.scope.pattern.count() as i64;
+        let waves = i64::from(self.coverage.written) * 2 * self.phase.scope.pattern.count() as i64;
         let view = if self.phase.scope.view_mask == 0 {
             0
         } else {
@@ -190,13 +224,12 @@ impl<'p> Tile<'p> {
         let status = kernel.call(self.scratch.context_address(), args);
         self.dirty |= record.writes;
         if status != 0 {
-            let block = self.blocks.get(self.args.done as usize);
-            let id = |block: &BlockRecord| {
-                crate::memory::raw::load::<u32>(block.primitive + 4 * u64::from(primitive_word::PRIMITIVE_ID))
-            };
-            record.check(status, block.map_or(0, id).into())?;
+            let block = self.args.blocks + u64::from(self.args.done) * size_of::<BlockRecord>() as u64;
+            let primitive: u64 = raw::load(block + offset_of!(BlockRecord, primitive) as u64);
+            let id: u32 = raw::load(primitive + 4 * u64::from(primitive_word::PRIMITIVE_ID));
+            record.check(status, id.into())?;
         }
-        self.blocks.clear();
+        self.coverage.written = 0;
         if record.key.count {
             self.count(record);
         }
@@ -214,8 +247,8 @@ impl<'p> Tile<'p> {
             reference: face.reference,
         };
         let args = &mut *self.args;
-        args.blocks = self.blocks.as_ptr() as u64;
-        args.count = self.blocks.len() as u32;
+        args.blocks = self.coverage.blocks;
+        args.count = self.coverage.written;
         for (i, format) in record.pipeline.colors().iter().enumerate().take(MAX_COLORS) {
             let plane = scope.plane(Slot::Color(i));
             // What has nowhere to go is written where nobody looks.

@@ -227,9 +227,9 @@ pub mod clip_flag {
     pub const GUARD: u32 = 64;
 }
 
-/// Framebuffer coordinates within this many pixels of the origin need no clipping at the sides. Edge functions within
-/// a tile then fit in 32 bits.
-pub const GUARD_BAND: f32 = 24576.0;
+/// Framebuffer coordinates within this many pixels of the origin need no clipping at the sides. Edge functions of
+/// pixels (in 1/256 pixels, divided by 256) then change by less than 2^30 within a tile.
+pub const GUARD_BAND: f32 = 16384.0;
 /// Least w in front of the eye.
 pub const MIN_W: f32 = 1.0e-12;
 
@@ -251,15 +251,81 @@ pub struct BlockRecord {
     /// Address of the primitive's data (see [`primitive_word`]).
     pub primitive: u64,
     /// Pixel coordinates of the block.
-    pub x: f32,
-    /// Pixel coordinates of the block.
-    pub y: f32,
+    pub position: [u32; 2],
     /// Byte offset of the block in every plane of the tile.
     pub offset: u32,
     /// Zero.
     pub reserved: u32,
     /// Covered pixels by sample, one bit a lane.
     pub coverage: [u16; MAX_SAMPLES],
+}
+
+/// A half plane: `a * x + b * y + c >= 0`, coordinates in 1/256 pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+#[allow(missing_docs, reason = "the formula says it")]
+pub struct Edge {
+    pub a: i32,
+    pub b: i32,
+    pub c: i64,
+}
+
+/// A primitive as the coverage kernel finds it: what is inside all edges and the bounds.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Primitive {
+    /// Half planes; lines and points have four.
+    pub edges: [Edge; 4],
+    /// Pixels it may cover: first x and y, end x and y.
+    pub bounds: [i32; 4],
+    /// Draw within the batch.
+    pub draw: u32,
+    /// First word of its data (see [`primitive_word`]) within the chunk's.
+    pub data: u32,
+    /// 1 if the edges alone would cover pixels outside the bounds.
+    pub clips: u32,
+    /// Number of edges.
+    pub edge_count: u32,
+}
+
+/// The `arg` of a coverage kernel, which makes the [`BlockRecord`]s of primitives of one draw in one tile.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CoverageArgs {
+    /// Address of `u32` indices of [`Primitive`]s.
+    pub indices: u64,
+    /// Address of the primitives.
+    pub primitives: u64,
+    /// Address of their data.
+    pub data: u64,
+    /// Address of the records.
+    pub blocks: u64,
+    /// Number of indices.
+    pub count: u32,
+    /// The next index; the kernel leaves it at the first that it did not do.
+    pub next: u32,
+    /// The draw; the kernel stops at a primitive of another.
+    pub draw: u32,
+    /// Records there is room for; the kernel stops when those of a whole tile might not fit.
+    pub room: u32,
+    /// Records so far.
+    pub written: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// First pixel of the tile.
+    pub tile: [i32; 2],
+    /// Pixel x of each lane of a block, less that of the block.
+    pub lane_x: [u32; 16],
+    /// Pixel y of each lane of a block, less that of the block.
+    pub lane_y: [u32; 16],
+    /// Lanes of the columns from `n` on, for n of 0 to 4.
+    pub columns_from: [u32; 5],
+    /// Lanes of the columns below `n`.
+    pub columns_below: [u32; 5],
+    /// Lanes of the rows from `n` on.
+    pub rows_from: [u32; 5],
+    /// Lanes of the rows below `n`.
+    pub rows_below: [u32; 5],
 }
 
 /// 32-bit words of a primitive's data, in order. `L1` and `L2` are the weights of the second and third vertex, linear
@@ -329,10 +395,10 @@ pub struct FragmentArgs {
     pub depth_range: [f32; 2],
     /// Stencil numbers of front faces, then of back faces.
     pub stencil_faces: [StencilFace; 2],
-    /// Pixel x of each lane of a block, less that of the block, as floats.
-    pub lane_x: [f32; 16],
-    /// Pixel y of each lane of a block, less that of the block, as floats.
-    pub lane_y: [f32; 16],
+    /// Pixel x of each lane of a block, less that of the block.
+    pub lane_x: [u32; 16],
+    /// Pixel y of each lane of a block, less that of the block.
+    pub lane_y: [u32; 16],
     /// Position of each sample in its pixel, x and y.
     pub sample_positions: [[f32; 2]; MAX_SAMPLES],
     /// Samples that passed, by lane: the kernel adds to it.

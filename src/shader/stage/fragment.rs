@@ -239,13 +239,14 @@ fn prepare_inputs<'d>(b: &mut Builder<'_>, desc: &'d FragmentDesc<'_>, turn: &mu
     let block_offset = b.lzext(block_offset);
     turn.offset = b.ladd(block_offset, turn.lane_offset);
     let lanes = b.ladd(turn.args, turn.lane_offset);
-    let position = |b: &mut Builder<'_>, lane: usize, block: usize| {
+    let position = |b: &mut Builder<'_>, lane: usize, axis: usize| {
         let lane = b.vload(lanes, at(lane));
-        let block = b.vload_splat(record, at(block));
-        b.fadd(block, lane)
+        let block = b.vload_splat(record, at(offset_of!(BlockRecord, position) + 4 * axis));
+        let pixel = b.vadd(block, lane);
+        b.itof(pixel)
     };
-    let x = position(b, offset_of!(FragmentArgs, lane_x), offset_of!(BlockRecord, x));
-    let y = position(b, offset_of!(FragmentArgs, lane_y), offset_of!(BlockRecord, y));
+    let x = position(b, offset_of!(FragmentArgs, lane_x), 0);
+    let y = position(b, offset_of!(FragmentArgs, lane_y), 1);
     let primitive = b.lload(record, at(offset_of!(BlockRecord, primitive)));
     let front = b.sload(primitive, 4 * i64::from(primitive_word::FRONT));
     let zero = b.sconst(0);

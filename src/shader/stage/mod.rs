@@ -5,6 +5,7 @@
 //! fragment.rs  the loop over blocks: coverage, interpolation, tests, shader, blending
 //! depth.rs     depth bounds, stencil and depth tests of a sample
 //! blend.rs     colours into the words of a tile
+//! coverage.rs  primitives into blocks
 //! compute.rs   one wave of a workgroup
 //! resolve.rs   samples of a tile to one; words of clear values
 //! ```
@@ -12,6 +13,7 @@
 
 mod blend;
 pub mod compute;
+pub mod coverage;
 mod depth;
 pub mod fragment;
 mod interpolate;
