@@ -261,7 +261,7 @@ impl Scene {
         unsafe {
             self.device
                 .raw
-                .cmd_push_constants(cb, self.pipeline.layout, ALL, 0, &bytes)
+                .cmd_push_constants(cb, self.pipeline.layout, ALL, 0, &bytes);
         };
     }
 
@@ -309,7 +309,7 @@ impl Scene {
             unsafe {
                 self.device
                     .raw
-                    .cmd_copy_image_to_buffer(cb, self.color.raw, GENERAL, out.raw, &region)
+                    .cmd_copy_image_to_buffer(cb, self.color.raw, GENERAL, out.raw, &region);
             };
         });
         let words = out.words();
@@ -328,7 +328,7 @@ impl Drop for Scene {
             raw.destroy_pipeline_layout(self.pipeline.layout, None);
             raw.destroy_framebuffer(self.framebuffer, None);
             raw.destroy_render_pass(self.pass, None);
-            self.views.map(|view| raw.destroy_image_view(view, None));
+            self.views.iter().for_each(|view| raw.destroy_image_view(*view, None));
         }
         // Images and buffers go with the device.
         let _ = &self.depth;

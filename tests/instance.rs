@@ -62,7 +62,7 @@ fn all_offered_features_can_be_enabled() {
     unsafe {
         instance
             .raw
-            .get_physical_device_features2(instance.physical, &mut features)
+            .get_physical_device_features2(instance.physical, &mut features);
     };
     assert_eq!(features.features.robust_buffer_access, vk::TRUE);
     let info = vk::DeviceCreateInfo::default().push_next(&mut features);
@@ -93,7 +93,7 @@ fn unknown_structures_of_a_chain_are_passed_over() {
     unsafe {
         instance
             .raw
-            .get_physical_device_properties2(instance.physical, &mut head)
+            .get_physical_device_properties2(instance.physical, &mut head);
     };
     assert_eq!(known.subgroup_size, 8);
     assert_eq!((unknown.s_type, unknown.payload), (2_000_000_000, [7; 4]));

@@ -105,8 +105,8 @@ pub(crate) unsafe fn instance_proc_addr(
 
 /// The loader may ask for its own functions by name (interface 7).
 fn loader_function(name: &CStr) -> Option<Function> {
-    // SAFETY: callers cast the pointers back to the types that the loader's interface gives them.
     match name.to_bytes() {
+        // SAFETY: callers cast the pointers back to the types that the loader's interface gives them.
         b"vk_icdNegotiateLoaderICDInterfaceVersion" => Some(unsafe {
             std::mem::transmute::<unsafe extern "system" fn(*mut u32) -> vk::Result, Function>(
                 vk_icdNegotiateLoaderICDInterfaceVersion,

@@ -214,12 +214,12 @@ commands! {
         _image_count: u32,
         _images: Array<vk::ImageMemoryBarrier<'_>>,
     ) {
-        buffer.record(|r| r.barrier());
+        buffer.record(lahar::command::Recorder::barrier);
         Ok(())
     }
 
     fn vkCmdPipelineBarrier2(buffer: Ref<CommandBuffer>, _info: &vk::DependencyInfo<'_>) {
-        buffer.record(|r| r.barrier());
+        buffer.record(lahar::command::Recorder::barrier);
         Ok(())
     }
 
@@ -342,7 +342,7 @@ commands! {
     }
 
     fn vkCmdEndDebugUtilsLabelEXT(buffer: Ref<CommandBuffer>) {
-        buffer.record(|r| r.end_label());
+        buffer.record(lahar::command::Recorder::end_label);
         Ok(())
     }
 
@@ -436,7 +436,7 @@ fn draw_indirect(
             count,
             indexed,
             count_address,
-        })
+        });
     });
     Ok(())
 }

@@ -294,12 +294,10 @@ fn binding_infos(device: &DeviceState, info: &vk::DescriptorSetLayoutCreateInfo<
             stages: b.stage_flags,
             flags: flags.get(index).copied().unwrap_or_default(),
             immutable_samplers: samplers.iter().map(sampler).collect(),
-            mutable_types: lists
-                .get(index)
+            mutable_types: lists.get(index).map_or(Vec::new(), |l| {
                 // SAFETY: as above.
-                .map_or(Vec::new(), |l| {
-                    unsafe { slice(l.p_descriptor_types, l.descriptor_type_count) }.to_vec()
-                }),
+                unsafe { slice(l.p_descriptor_types, l.descriptor_type_count) }.to_vec()
+            }),
         }
     };
     bindings.iter().enumerate().map(convert).collect()
@@ -447,7 +445,7 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
             each!(infos.images, vk::DescriptorImageInfo, |info| {
                 tables.image_views.look(member!(info.image_view), |view| {
                     tables.samplers.look(member!(info.sampler), |sampler| {
-                        cursor.combined(image(view), state(sampler))
+                        cursor.combined(image(view), state(sampler));
                     });
                 });
             });

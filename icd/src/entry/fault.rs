@@ -190,16 +190,15 @@ impl<'d> Report<'d> {
         info: &vk::DeviceFaultInfoEXT<'_>,
     ) -> bool {
         let room = usize::try_from(counts.vendor_binary_size).unwrap_or(usize::MAX);
-        let fit =
-            if info.p_vendor_binary_data.is_null() || room < lahar::fault::dump::header_bytes(self.binary) {
-                0
-            } else {
-                room.min(self.binary.len())
-            };
+        let fit = if info.p_vendor_binary_data.is_null() || room < fault::dump::header_bytes(self.binary) {
+            0
+        } else {
+            room.min(self.binary.len())
+        };
         if fit > 0 {
             // SAFETY: the pointer is not null and has room for the capacity in `counts`, as Vulkan asks.
             unsafe {
-                std::ptr::copy_nonoverlapping(self.binary.as_ptr(), info.p_vendor_binary_data.cast(), fit)
+                std::ptr::copy_nonoverlapping(self.binary.as_ptr(), info.p_vendor_binary_data.cast(), fit);
             };
         }
         counts.vendor_binary_size = fit as u64;

@@ -89,7 +89,7 @@ unsafe fn push_template(
         unsafe {
             template.apply(&buffer.device.tables, data, |binding, element| {
                 target.cursor(binding, element)
-            })
+            });
         };
     });
     Ok(())

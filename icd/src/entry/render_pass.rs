@@ -95,7 +95,7 @@ commands! {
     }
 
     fn vkCmdNextSubpass(buffer: Ref<CommandBuffer>, _contents: vk::SubpassContents) {
-        buffer.record(|r| r.next_subpass());
+        buffer.record(lahar::command::Recorder::next_subpass);
         Ok(())
     }
 
@@ -104,17 +104,17 @@ commands! {
         _begin: &vk::SubpassBeginInfo<'_>,
         _end: &vk::SubpassEndInfo<'_>,
     ) {
-        buffer.record(|r| r.next_subpass());
+        buffer.record(lahar::command::Recorder::next_subpass);
         Ok(())
     }
 
     fn vkCmdEndRenderPass(buffer: Ref<CommandBuffer>) {
-        buffer.record(|r| r.end_render_pass());
+        buffer.record(lahar::command::Recorder::end_render_pass);
         Ok(())
     }
 
     fn vkCmdEndRenderPass2(buffer: Ref<CommandBuffer>, _end: &vk::SubpassEndInfo<'_>) {
-        buffer.record(|r| r.end_render_pass());
+        buffer.record(lahar::command::Recorder::end_render_pass);
         Ok(())
     }
 
@@ -125,7 +125,7 @@ commands! {
     }
 
     fn vkCmdEndRendering(buffer: Ref<CommandBuffer>) {
-        buffer.record(|r| r.end_rendering());
+        buffer.record(lahar::command::Recorder::end_rendering);
         Ok(())
     }
 

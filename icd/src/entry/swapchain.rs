@@ -193,8 +193,7 @@ fn present(
         work,
         ..Submission::default()
     };
-    super::sync::outcome(queue.engine().submit(&device.engine, vec![batch]))?;
-    Ok(results)
+    super::sync::outcome(queue.engine().submit(&device.engine, vec![batch])).map(|_| results)
 }
 
 /// What a call returns that had several results: the first error, else the first that is no plain success.

@@ -233,7 +233,7 @@ fn copy_buffer(
             regions
                 .map(|region| BufferCopy::of(&src, &dst, &region))
                 .collect(),
-        )
+        );
     });
     Ok(())
 }
