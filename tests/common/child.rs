@@ -69,13 +69,9 @@ pub fn client(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// The demo, built once a process; draws `frames` pictures of this size into `out`.
+/// The demo; draws `frames` pictures of this size into `out`.
 pub fn demo(out: &Path, frames: u32, size: [u32; 2]) -> Command {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| {
-        super::build("lahar-demo");
-        super::library().with_file_name("lahar-demo")
-    });
+    let program = super::library().with_file_name("lahar-demo");
     let mut command = client(program);
     command
         .arg("--out")

@@ -16,14 +16,15 @@ use std::{
 
 pub use ash::vk;
 
-/// Builds a package of the workspace.
-fn build(package: &str) {
+/// Builds driver and demo. The whole workspace, since then cargo takes the same features as for the tests and need not
+/// build the engine twice.
+fn build() {
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", package])
+        .args(["build", "--quiet", "--workspace"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()
         .expect("cargo runs");
-    assert!(status.success(), "{package} does not build");
+    assert!(status.success(), "the workspace does not build");
 }
 
 /// Builds the driver (once a process) and says where it is.
@@ -31,7 +32,7 @@ pub fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         if !child::is_child() {
-            build("vulkan_lahar");
+            build();
         }
         // The test itself is `target/debug/deps/NAME-HASH`.
         let exe = std::env::current_exe().expect("a running test has a path");
