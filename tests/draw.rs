@@ -328,7 +328,9 @@ impl Drop for Scene {
             raw.destroy_pipeline_layout(self.pipeline.layout, None);
             raw.destroy_framebuffer(self.framebuffer, None);
             raw.destroy_render_pass(self.pass, None);
-            self.views.iter().for_each(|view| raw.destroy_image_view(*view, None));
+            self.views
+                .iter()
+                .for_each(|view| raw.destroy_image_view(*view, None));
         }
         // Images and buffers go with the device.
         let _ = &self.depth;
