@@ -140,6 +140,17 @@ commands! {
         set(&buffer, StateValue::PrimitiveRestart(enable != vk::FALSE));
         Ok(())
     }
+
+    // Two commands that VK_EXT_extended_dynamic_state2 brings for features that are not offered: they can be had by
+    // name, as every command of an enabled extension, but no valid program calls them.
+
+    fn vkCmdSetLogicOpEXT(_buffer: Ref<CommandBuffer>, _op: vk::LogicOp) {
+        Ok(())
+    }
+
+    fn vkCmdSetPatchControlPointsEXT(_buffer: Ref<CommandBuffer>, _points: u32) {
+        Ok(())
+    }
 }
 
 /// Aliases of extensions.
