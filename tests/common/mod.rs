@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "a module of test crates, which export nothing")]
 
 pub mod child;
+pub mod compute;
 pub mod pipeline;
 pub mod work;
 

@@ -73,6 +73,7 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.max_memory_allocation_size = MAX_ALLOCATION;
     }),
     row!(PhysicalDeviceDescriptorBufferPropertiesEXT, descriptor_buffer),
+    row!(PhysicalDeviceDescriptorIndexingProperties, descriptor_indexing),
     row!(PhysicalDeviceInlineUniformBlockProperties, |out| {
         out.max_inline_uniform_block_size = MAX_INLINE_BYTES;
         out.max_per_stage_descriptor_inline_uniform_blocks = MAX_INLINE_BLOCKS;
@@ -183,6 +184,39 @@ fn descriptor_buffer(out: &mut vk::PhysicalDeviceDescriptorBufferPropertiesEXT<'
     out.descriptor_buffer_address_space_size = MAX_DESCRIPTOR_BUFFER;
 }
 
+/// Fills in the limits of sets that are updated after they are bound: nothing but memory bounds these.
+fn descriptor_indexing(out: &mut vk::PhysicalDeviceDescriptorIndexingProperties<'_>) {
+    let limits = limits::limits();
+    out.max_update_after_bind_descriptors_in_all_pools = MAX_DESCRIPTORS;
+    out.shader_uniform_buffer_array_non_uniform_indexing_native = vk::TRUE;
+    out.shader_sampled_image_array_non_uniform_indexing_native = vk::FALSE;
+    out.shader_storage_buffer_array_non_uniform_indexing_native = vk::TRUE;
+    out.shader_storage_image_array_non_uniform_indexing_native = vk::FALSE;
+    out.shader_input_attachment_array_non_uniform_indexing_native = vk::FALSE;
+    out.robust_buffer_access_update_after_bind = vk::TRUE;
+    out.quad_divergent_implicit_lod = vk::FALSE;
+    out.max_per_stage_descriptor_update_after_bind_samplers = MAX_DESCRIPTORS;
+    out.max_per_stage_descriptor_update_after_bind_uniform_buffers = MAX_DESCRIPTORS;
+    out.max_per_stage_descriptor_update_after_bind_storage_buffers = MAX_DESCRIPTORS;
+    out.max_per_stage_descriptor_update_after_bind_sampled_images = MAX_DESCRIPTORS;
+    out.max_per_stage_descriptor_update_after_bind_storage_images = MAX_DESCRIPTORS;
+    out.max_per_stage_descriptor_update_after_bind_input_attachments =
+        limits.max_per_stage_descriptor_input_attachments;
+    out.max_per_stage_update_after_bind_resources = MAX_DESCRIPTORS;
+    out.max_descriptor_set_update_after_bind_samplers = MAX_DESCRIPTORS;
+    out.max_descriptor_set_update_after_bind_uniform_buffers = MAX_DESCRIPTORS;
+    out.max_descriptor_set_update_after_bind_uniform_buffers_dynamic =
+        limits.max_descriptor_set_uniform_buffers_dynamic;
+    out.max_descriptor_set_update_after_bind_storage_buffers = MAX_DESCRIPTORS;
+    out.max_descriptor_set_update_after_bind_storage_buffers_dynamic =
+        limits.max_descriptor_set_storage_buffers_dynamic;
+    out.max_descriptor_set_update_after_bind_sampled_images = MAX_DESCRIPTORS;
+    out.max_descriptor_set_update_after_bind_storage_images = MAX_DESCRIPTORS;
+    out.max_descriptor_set_update_after_bind_input_attachments = limits.max_descriptor_set_input_attachments;
+}
+
+/// Descriptors of one type in sets that are updated after they are bound.
+const MAX_DESCRIPTORS: u32 = 1 << 20;
 /// The largest descriptor buffer, and all of them together: as much as a heap.
 const MAX_DESCRIPTOR_BUFFER: u64 = 4 << 30;
 /// Bytes of an inline uniform block.

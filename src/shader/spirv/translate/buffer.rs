@@ -136,7 +136,8 @@ impl Translator<'_, '_> {
         let element = self.b.vmin_u(element.lo, last);
         let stride = self.v32(layout.stride);
         let bytes = self.b.vmul(element, stride);
-        let all = self.mask(true);
+        // A set may end before the layout's last element: idle lanes must not look there.
+        let all = self.exec();
         let word = |t: &mut Self, at: usize| {
             let base = t.b.ladd_imm(set, i64::from(layout.offset) + at as i64);
             t.b.gather(base, bytes, all, 0)

@@ -640,7 +640,12 @@ impl Translator<'_, '_> {
                 choice.map_or(element, |choice| choice.1.into())
             });
             let at = t.element_address(set, &layout, element);
-            if sampler && layout.ty == vk::DescriptorType::COMBINED_IMAGE_SAMPLER {
+            // One variable for both is a combined image sampler, also where the layout leaves the type open.
+            let is_combined = match layout.ty {
+                vk::DescriptorType::MUTABLE_EXT => handle.image.is_some_and(|i| i.0.var == resource.var),
+                ty => ty == vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+            };
+            if sampler && is_combined {
                 return Ok(t.b.ladd_imm(at, size_of::<ImageDescriptor>() as i64));
             }
             Ok(at)
