@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use crate::shader::abi::Status;
+use crate::shader::codegen::entry::{self, Trap};
 use std::sync::atomic::AtomicU64;
 
 /// Why work could not be finished. The device is to be lost; what had been drawn by then is unspecified.
@@ -16,10 +17,12 @@ pub enum ExecError {
         invocation: u64,
     },
     /// A kernel touched memory that is not there, or broke off in some other way of its own.
-    #[error("a shader faulted with status {status:#x} (item {item}, invocation {invocation})")]
+    #[error("{}", describe(*status, trap.as_ref()))]
     Fault {
         /// Status that the kernel returned.
         status: u32,
+        /// The access, where there was one.
+        trap: Option<Trap>,
         /// As in [`ExecError::OutOfFuel`].
         item: u64,
         /// As in [`ExecError::OutOfFuel`].
@@ -31,6 +34,17 @@ pub enum ExecError {
     /// A kernel variant that is needed at draw time could not be made.
     #[error("internal error: {0}")]
     Compile(String),
+}
+
+fn describe(status: u32, trap: Option<&Trap>) -> String {
+    match trap {
+        Some(Trap { address: 0, .. }) => "a shader accessed an address that no memory can have".to_owned(),
+        Some(Trap {
+            address, write: true, ..
+        }) => format!("a shader wrote to {address:#x}, where no memory is"),
+        Some(Trap { address, .. }) => format!("a shader read {address:#x}, where no memory is"),
+        None => format!("a shader broke off with status {status:#x}"),
+    }
 }
 
 /// Counters that draws and dispatches add to: one for each query that is active. Sums do not depend on order.
@@ -57,6 +71,7 @@ pub(crate) fn check_status(status: u32, item: u64, invocation: u64) -> Result<()
     } else {
         Err(ExecError::Fault {
             status,
+            trap: entry::take_trap(),
             item,
             invocation,
         })

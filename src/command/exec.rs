@@ -9,13 +9,17 @@ use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
 use super::{compute_transfer, transfer};
 use crate::compute;
-use crate::device::{Cause, CauseKind, Device, LossState, Position, Queue};
+use crate::device::{Cause, CauseKind, Device, FaultAddress, LossState, Position, Queue};
 use crate::exec::{Counters, ExecError};
+use crate::fault::AddressType;
 use crate::memory::raw;
 use crate::query::{QueryPool, ResultStatus};
 use crate::raster::{Indices, Rasterizer};
 use crate::sync::{Deadline, Event};
 use std::sync::Arc;
+
+/// Precision of a trapped address: clients take it for a range, and expect a page.
+const PAGE: u64 = 4096;
 
 /// A query that has been begun.
 #[derive(Debug)]
@@ -157,7 +161,20 @@ impl<'a> Executor<'a> {
                 None => position.item = *item,
             }
         }
-        Cause::new(kind, position, error.to_string())
+        let mut cause = Cause::new(kind, position, error.to_string());
+        if let ExecError::Fault { trap: Some(trap), .. } = error {
+            let ty = if trap.write {
+                AddressType::WriteInvalid
+            } else {
+                AddressType::ReadInvalid
+            };
+            cause.address = Some(FaultAddress {
+                kind: ty as i32,
+                address: trap.address,
+                precision: PAGE,
+            });
+        }
+        cause
     }
 
     fn run(&mut self, list: &CommandList) -> Done {

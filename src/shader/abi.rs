@@ -14,6 +14,8 @@ pub enum Status {
     Done = 0,
     /// Out of fuel: a loop turned more often than [`Context::fuel`] allows.
     OutOfFuel = 1,
+    /// Touched memory that is not there; see [`crate::shader::codegen::entry::take_trap`].
+    Fault = 2,
     /// Stopped at a barrier; values from here on are [`Status::BARRIER`] + the state to resume in.
     Barrier = 0x100,
 }

@@ -4,7 +4,24 @@ use crate::shader::interp;
 use crate::shader::ir::Func;
 
 /// A kernel or routine in memory; see [`crate::shader::abi`].
-type Code = extern "C" fn(ctx: u64, arg: u64) -> u32;
+pub(super) type Code = extern "C" fn(ctx: u64, arg: u64) -> u32;
+
+/// An access of compiled code to memory that is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trap {
+    /// Address of the access; 0 where the processor does not tell (an address no process can have).
+    pub address: u64,
+    /// Whether it was a write.
+    pub write: bool,
+    /// Address of the instruction.
+    pub instruction: u64,
+}
+
+/// Takes the trap that ended the latest call on this thread, if one did.
+#[must_use]
+pub fn take_trap() -> Option<Trap> {
+    super::trap::take()
+}
 
 /// Calls compiled code (or a host routine) at `code`.
 ///
@@ -13,8 +30,7 @@ type Code = extern "C" fn(ctx: u64, arg: u64) -> u32;
 pub fn call(code: u64, ctx: u64, arg: u64) -> u32 {
     // SAFETY: addresses of code come only from `codegen` and from `host_routine`/`interpreter_entry` below,
     // all of which have this signature; they stay alive as long as the `Kernel` that the caller holds.
-    let code = unsafe { std::mem::transmute::<*const (), Code>(code as *const ()) };
-    code(ctx, arg)
+    unsafe { super::trap::call(code, ctx, arg) }
 }
 
 /// Address of a host function, to be called by kernels.

@@ -1,7 +1,7 @@
 //! Executable memory. Pages are writable while code is copied in and executable afterwards, never both.
 //! Kernels are packed into arenas, whole pages each, so that a small one costs no mapping of its own.
 
-use super::CodegenError;
+use super::{CodegenError, trap};
 use parking_lot::Mutex;
 use std::ptr::NonNull;
 
@@ -70,6 +70,7 @@ impl Drop for CodeMemory {
             && (arenas.len() > 1 || arenas[at].taken.len() > ARENA_PAGES)
         {
             let arena = arenas.swap_remove(at);
+            trap::remove_arena(arena.base);
             // SAFETY: the mapping is ours, and none of its pages is taken, so nothing refers to it.
             unsafe { libc::munmap(arena.base as *mut libc::c_void, arena.taken.len() * PAGE) };
         }
@@ -125,6 +126,11 @@ fn take_pages(pages: usize) -> Result<usize, CodegenError> {
         return Ok(base);
     }
     let mut arena = Arena::map(pages.max(ARENA_PAGES))?;
+    if !trap::add_arena(arena.base, arena.taken.len() * PAGE) {
+        // SAFETY: the mapping is new and ours; nothing refers to it.
+        unsafe { libc::munmap(arena.base as *mut libc::c_void, arena.taken.len() * PAGE) };
+        return Err(CodegenError::Memory("too many kernels".to_owned()));
+    }
     let base = arena.take(pages);
     arenas.push(arena);
     base.ok_or_else(|| CodegenError::Memory("arena too small".to_owned()))

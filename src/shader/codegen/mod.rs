@@ -7,6 +7,9 @@
 
 pub mod entry;
 mod memory;
+#[cfg_attr(target_arch = "x86_64", path = "trap.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_trap.rs")]
+mod trap;
 mod x64;
 
 use super::ir::Func;
