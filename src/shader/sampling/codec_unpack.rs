@@ -3,9 +3,10 @@
 use crate::resource::format::{Component, Kind};
 use crate::shader::ir::{Builder, Value};
 
-/// Polynomial for `s^4.8`, lowest power first: sRGB decoding of `s = sqrt((c + 0.055) / 1.055)`.
+/// Polynomial for `s^4.8`, lowest power first: sRGB decoding of `s = sqrt((c + 0.055) / 1.055)`. The constant term is
+/// such that the greatest code gives exactly 1, as programs expect.
 const DECODE: [f32; 7] = [
-    0.000_365_585_6,
+    0.000_365_705,
     -0.005_102_893_3,
     0.030_840_07,
     -0.110_301_82,
