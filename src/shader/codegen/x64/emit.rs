@@ -137,6 +137,7 @@ impl Emitter<'_> {
             Kind::Zero => self.zero(regs.class(0), regs.get(0)),
             Kind::Ones => self.ones(regs.class(0), regs.get(0)),
             Kind::Gather(op) => self.gather(op, inst, regs),
+            Kind::StoreMasked => self.store_masked(inst, regs),
             Kind::Scratch | Kind::Unscratch => self.scratch(inst, regs),
             Kind::Lanes(op) => {
                 let lane_regs = LaneRegs {
@@ -211,6 +212,22 @@ impl Emitter<'_> {
                 self.asm.vector(op, dst, 0, rm, masking, 0);
             }
         }
+    }
+
+    fn store_masked(&mut self, inst: &Inst, regs: Regs) {
+        let (some, done) = (self.asm.label(), self.asm.label());
+        let [bits, value, mask] = [0, 1, 2].map(|i| regs.get(i));
+        let rm = regs.rm(inst.rm, 3);
+        self.asm.v(opcodes::MOVMSKPS, bits, 0, RegMem::Reg(mask));
+        self.asm.alu_imm(Alu::Cmp as u8, false, RegMem::Reg(bits), 0xff);
+        self.asm.jcc(Cond::NotEqual, some);
+        self.site(inst);
+        self.asm.v(opcodes::MOVUPS_STORE, value, 0, rm);
+        self.asm.jmp(done);
+        self.asm.bind(some);
+        self.site(inst);
+        self.asm.v(opcodes::MASKMOVPS_STORE, value, mask, rm);
+        self.asm.bind(done);
     }
 
     fn scratch(&mut self, inst: &Inst, regs: Regs) {

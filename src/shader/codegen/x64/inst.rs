@@ -219,6 +219,8 @@ pub(super) enum Kind {
     Tzcnt,
     /// `[d, mask', mask, mem]` with a vector as index; lanes that are off become zero.
     Gather(Opcode),
+    /// `[bits, s, mask, mem]` AVX2's masked store, avoided where all lanes are on: it is slow on some machines.
+    StoreMasked,
     /// `[bits', bits, lane, address, value, rax, float, mem]`: a loop over the lanes of `bits`; see `lanes.rs`.
     Lanes(LaneOp),
     /// `[s]` stores a vector in a scratch slot (the immediate).

@@ -11,7 +11,6 @@ use regalloc2::{Operand, VReg};
 /// The loop for an operation, and whether its addresses are 64 bits a lane.
 fn lane_op(inst: &ir::Inst) -> Option<(LaneOp, bool)> {
     Some(match inst.op {
-        Op::Gather8 => (LaneOp::Load(Width::Byte), false),
         Op::Gather16 => (LaneOp::Load(Width::Word), false),
         Op::Scatter => (LaneOp::Store(Width::Dword), false),
         Op::Scatter8 => (LaneOp::Store(Width::Byte), false),

@@ -34,15 +34,19 @@ fn integer_predicate(op: Op) -> Option<(Opcode, u8, u8)> {
     })
 }
 
-/// Operations on two masks: for vectors, for k registers, and whether the first operand is the inverted one.
-fn logic(op: Op) -> Option<(Opcode, Opcode, bool)> {
+/// Operations on two masks, for vectors and for k registers.
+fn logic(op: Op) -> Option<(Opcode, Opcode)> {
     Some(match op {
-        Op::MAnd => (opcodes::ANDPS, opcodes::KANDW, false),
-        Op::MOr => (opcodes::ORPS, opcodes::KORW, false),
-        Op::MXor => (opcodes::XORPS, opcodes::KXORW, false),
-        Op::MAndNot => (opcodes::ANDNPS, opcodes::KANDNW, true),
+        Op::MOr => (opcodes::ORPS, opcodes::KORW),
+        Op::MXor => (opcodes::XORPS, opcodes::KXORW),
         _ => return None,
     })
+}
+
+/// What a value is compared with.
+enum Limit {
+    Const(u32),
+    Value(Value),
 }
 
 impl Lower<'_> {
@@ -58,11 +62,12 @@ impl Lower<'_> {
             }
             return true;
         }
-        if let Some((vector, k, inverted)) = logic(inst.op) {
-            let mut args = [0, 1].map(|i| self.reg(inst.args[i]));
-            if inverted {
-                args.reverse();
-            }
+        if matches!(inst.op, Op::MAnd | Op::MAndNot) {
+            self.mask_and(inst);
+            return true;
+        }
+        if let Some((vector, k)) = logic(inst.op) {
+            let args = [0, 1].map(|i| self.reg(inst.args[i]));
             let d = self.dst(inst.result);
             let op = if self.wide() { k } else { vector };
             self.rvm(op, d, args[0], Src::Reg(args[1]));
@@ -110,27 +115,93 @@ impl Lower<'_> {
         self.rvm_imm(op, d, a, b, predicate);
     }
 
-    /// AVX2 has equality and signed "greater"; the others are made of those.
-    fn compare_integers_8(&mut self, inst: &ir::Inst) {
-        let (a, b) = (inst.args[0], inst.args[1]);
+    /// A mask as the operand of something that can do with its inverse: true with that.
+    fn mask_or_inverse(&mut self, mask: Value) -> (VReg, bool) {
+        if let Some(not) = self.local_once(mask, Op::MNot) {
+            return (self.reg(not.args[0]), true);
+        }
+        let compare = [Op::VNe, Op::VLeS, Op::VLtU]
+            .into_iter()
+            .find_map(|op| self.local_once(mask, op))
+            .filter(|inst| !self.wide() && self.is_inverse_8(inst));
+        if let Some(inst) = compare {
+            let d = self.vtemp();
+            self.compare_8(d, inst);
+            return (d, true);
+        }
+        (self.reg(mask), false)
+    }
+
+    fn mask_and(&mut self, inst: &ir::Inst) {
+        let (a, mut a_inverted) = self.mask_or_inverse(inst.args[0]);
+        let (b, b_inverted) = self.mask_or_inverse(inst.args[1]);
+        let b_inverted = b_inverted != (inst.op == Op::MAndNot);
         let d = self.dst(inst.result);
+        let (mut a, mut b) = (a, b);
+        if a_inverted && b_inverted {
+            let plain = self.temp(self.mask_class());
+            self.mask_not(plain, a);
+            (a, a_inverted) = (plain, false);
+        }
+        let (and, and_not) = if self.wide() {
+            (opcodes::KANDW, opcodes::KANDNW)
+        } else {
+            (opcodes::ANDPS, opcodes::ANDNPS)
+        };
+        // The first operand is the one that the instruction inverts.
+        if b_inverted {
+            std::mem::swap(&mut a, &mut b);
+        }
+        let op = if a_inverted || b_inverted { and_not } else { and };
+        self.rvm(op, d, a, Src::Reg(b));
+    }
+
+    fn compare_integers_8(&mut self, inst: &ir::Inst) {
+        let d = self.dst(inst.result);
+        if self.is_inverse_8(inst) {
+            let inverse = self.vtemp();
+            self.compare_8(inverse, inst);
+            self.mask_not(d, inverse);
+        } else {
+            self.compare_8(d, inst);
+        }
+    }
+
+    /// Whether [`Self::compare_8`] gives the inverse of a comparison.
+    fn is_inverse_8(&self, inst: &ir::Inst) -> bool {
         match inst.op {
-            Op::VEq => self.equal_8(d, a, b),
-            Op::VNe => {
-                let equal = self.vtemp();
-                self.equal_8(equal, a, b);
-                self.mask_not(d, equal);
-            }
+            Op::VNe | Op::VLeS => true,
+            Op::VLtU => self.neighbours(inst) == (None, None),
+            _ => false,
+        }
+    }
+
+    /// What is just above a constant `a` and just below a constant `b`.
+    fn neighbours(&self, inst: &ir::Inst) -> (Option<u32>, Option<u32>) {
+        let above = self.vector_const(inst.args[0]);
+        let below = self.vector_const(inst.args[1]);
+        (
+            above.and_then(|bits| bits.checked_add(1)),
+            below.and_then(|bits| bits.checked_sub(1)),
+        )
+    }
+
+    /// AVX2 has equality and signed "greater"; the others are made of those, or their inverses are.
+    fn compare_8(&mut self, d: VReg, inst: &ir::Inst) {
+        let (a, b) = (inst.args[0], inst.args[1]);
+        match inst.op {
+            Op::VEq | Op::VNe => self.equal_8(d, a, b),
             // a < b is b > a.
             Op::VLtS => self.greater_8(d, b, a),
-            Op::VLeS => {
-                let greater = self.vtemp();
-                self.greater_8(greater, a, b);
-                self.mask_not(d, greater);
-            }
-            Op::VLtU => self.below_8(d, a, b),
+            Op::VLeS => self.greater_8(d, a, b),
+            Op::VLtU => match self.neighbours(inst) {
+                // Against a constant it is "at most" or "at least" its neighbour.
+                (_, Some(limit)) => self.extreme_is_first_8(d, opcodes::PMINUD, a, Limit::Const(limit)),
+                (Some(limit), _) => self.extreme_is_first_8(d, opcodes::PMAXUD, b, Limit::Const(limit)),
+                (None, None) => self.extreme_is_first_8(d, opcodes::PMAXUD, a, Limit::Value(b)),
+            },
             // a <= b if a is the lesser.
-            _ => self.extreme_is_first_8(d, opcodes::PMINUD, a, b),
+            _ => self.extreme_is_first_8(d, opcodes::PMINUD, a, Limit::Value(b)),
         }
     }
 
@@ -148,34 +219,15 @@ impl Lower<'_> {
     }
 
     /// `d = op(a, b) == a`, for minimum or maximum.
-    fn extreme_is_first_8(&mut self, d: VReg, op: Opcode, a: Value, b: Value) {
+    fn extreme_is_first_8(&mut self, d: VReg, op: Opcode, a: Value, b: Limit) {
         let extreme = self.vtemp();
-        let ra = self.reg(a);
-        let b = self.src(b);
-        self.rvm(op, extreme, ra, b);
-        self.rvm(opcodes::PCMPEQD, d, extreme, Src::Reg(ra));
-    }
-
-    /// Unsigned `a < b`.
-    fn below_8(&mut self, d: VReg, a: Value, b: Value) {
-        // Against a constant it is "at most" or "at least" its neighbour.
-        if let Some(limit) = self.vector_const(b).and_then(|bits| bits.checked_sub(1)) {
-            let (a, extreme) = (self.reg(a), self.vtemp());
-            let limit = self.splat(limit);
-            self.rvm(opcodes::PMINUD, extreme, a, limit);
-            self.rvm(opcodes::PCMPEQD, d, extreme, Src::Reg(a));
-            return;
-        }
-        if let Some(limit) = self.vector_const(a).and_then(|bits| bits.checked_add(1)) {
-            let (b, extreme) = (self.reg(b), self.vtemp());
-            let limit = self.splat(limit);
-            self.rvm(opcodes::PMAXUD, extreme, b, limit);
-            self.rvm(opcodes::PCMPEQD, d, extreme, Src::Reg(b));
-            return;
-        }
-        let at_least = self.vtemp();
-        self.extreme_is_first_8(at_least, opcodes::PMAXUD, a, b);
-        self.mask_not(d, at_least);
+        let a = self.reg(a);
+        let b = match b {
+            Limit::Const(bits) => self.splat(bits),
+            Limit::Value(value) => self.src(value),
+        };
+        self.rvm(op, extreme, a, b);
+        self.rvm(opcodes::PCMPEQD, d, extreme, Src::Reg(a));
     }
 
     fn mask_not(&mut self, d: VReg, a: VReg) {
@@ -260,9 +312,12 @@ impl Lower<'_> {
     }
 
     fn select_lanes(&mut self, inst: &ir::Inst) {
-        let (yes, no) = (inst.args[1], inst.args[2]);
+        let (mut yes, mut no) = (inst.args[1], inst.args[2]);
         let d = self.dst(inst.result);
-        let mask = self.reg(inst.args[0]);
+        let (mask, inverted) = self.mask_or_inverse(inst.args[0]);
+        if inverted {
+            std::mem::swap(&mut yes, &mut no);
+        }
         let zero_else = self.vector_const(no) == Some(0);
         match self.isa {
             Isa::Avx2 if zero_else => {

@@ -31,7 +31,13 @@ impl Lower<'_> {
             }
             Op::VStoreMasked => self.store_masked(inst),
             Op::Gather => self.gather(inst),
-            Op::GatherP => self.gather_pointers(inst),
+            Op::GatherP => {
+                let [low, high, mask] = [0, 1, 2].map(|i| self.reg(inst.args[i]));
+                let d = self.dst(inst.result);
+                self.gather_pointers(d, (low, high), mask, inst.imm);
+            }
+            Op::Gather8 => self.gather_bytes(inst),
+            Op::GatherP8 if inst.imm % 4 == 0 => self.gather_pointer_bytes(inst),
             _ => return false,
         }
         true
@@ -189,12 +195,19 @@ impl Lower<'_> {
     fn store_masked(&mut self, inst: &ir::Inst) {
         let [value, mask] = [1, 2].map(|i| self.reg(inst.args[i]));
         let address = self.address(inst);
-        let kind = match self.isa {
-            Isa::Avx2 => Kind::Vector(Shape::Rvm, opcodes::MASKMOVPS_STORE),
-            Isa::Avx512 => Kind::Vector(Shape::Rkm, opcodes::MOVUPS_STORE),
-        };
-        let operands = [Operand::reg_use(value), Operand::reg_use(mask)];
-        self.emit(kind, &operands, Src::Mem(address), 0);
+        let uses = [value, mask].map(Operand::reg_use_at_end);
+        match self.isa {
+            Isa::Avx2 => {
+                let bits = self.itemp();
+                let operands = [Operand::reg_temp(bits), uses[0], uses[1]];
+                let src = Src::Mem(address);
+                self.emit_with(Kind::StoreMasked, &operands, src, 0, Operand::reg_use_at_end);
+            }
+            Isa::Avx512 => {
+                let kind = Kind::Vector(Shape::Rkm, opcodes::MOVUPS_STORE);
+                self.emit(kind, &uses, Src::Mem(address), 0);
+            }
+        }
     }
 
     // ---- gathers -----------------------------------------------------------------------------------
@@ -224,11 +237,54 @@ impl Lower<'_> {
         self.emit_with(Kind::Gather(op), &operands, src, 0, Operand::reg_use_at_end);
     }
 
-    fn gather_pointers(&mut self, inst: &ir::Inst) {
-        let [low, high, mask] = [0, 1, 2].map(|i| self.reg(inst.args[i]));
-        let (low, high, disp) = self.near_pointers(low, high, inst.imm);
+    /// Bytes out of aligned words: those never reach into a page that the byte is not in.
+    fn gather_bytes(&mut self, inst: &ir::Inst) {
+        let [offset, mask] = [1, 2].map(|i| self.reg(inst.args[i]));
         let site = self.site(self.block, self.inst);
+        let address = self.fold_address(inst.args[0], inst.imm, false);
+        let start = self.itemp();
+        let operands = [Operand::reg_def(start)];
+        self.emit(Kind::Lea { wide: false }, &operands, Src::Mem(address), 0);
+        let [all, sum, within, aligned, words] = [(); 5].map(|()| self.vtemp());
+        self.splat_register(all, start);
+        self.rvm(opcodes::PADDD, sum, all, Src::Reg(offset));
+        let three = self.splat(3);
+        self.rvm(opcodes::PAND, within, sum, three);
+        self.rvm(opcodes::PSUBD, aligned, offset, Src::Reg(within));
+        let address = Address {
+            index: Some(aligned),
+            site,
+            ..address
+        };
+        self.emit_gather(opcodes::PGATHERDD, words, mask, address);
         let d = self.dst(inst.result);
+        self.pick_bytes(d, words, within);
+    }
+
+    /// The same with 64-bit addresses.
+    fn gather_pointer_bytes(&mut self, inst: &ir::Inst) {
+        let [low, high, mask] = [0, 1, 2].map(|i| self.reg(inst.args[i]));
+        let [within, aligned, words] = [(); 3].map(|()| self.vtemp());
+        let (three, rest) = (self.splat(3), self.splat(!3));
+        self.rvm(opcodes::PAND, within, low, three);
+        self.rvm(opcodes::PAND, aligned, low, rest);
+        self.gather_pointers(words, (aligned, high), mask, inst.imm);
+        let d = self.dst(inst.result);
+        self.pick_bytes(d, words, within);
+    }
+
+    /// One byte of each word.
+    fn pick_bytes(&mut self, d: VReg, words: VReg, which: VReg) {
+        let [count, shifted] = [(); 2].map(|()| self.vtemp());
+        self.shift_imm(opcodes::PSLLD_I, count, which, 3);
+        self.rvm(opcodes::PSRLVD, shifted, words, Src::Reg(count));
+        let byte = self.splat(0xff);
+        self.rvm(opcodes::PAND, d, shifted, byte);
+    }
+
+    fn gather_pointers(&mut self, d: VReg, (low, high): (VReg, VReg), mask: VReg, disp: i64) {
+        let (low, high, disp) = self.near_pointers(low, high, disp);
+        let site = self.site(self.block, self.inst);
         let at = |index: VReg| Address {
             base: None,
             index: Some(index),

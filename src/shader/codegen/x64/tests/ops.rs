@@ -4,7 +4,7 @@ use super::{Memory, Rng, backends, check};
 use crate::shader::ir::{AtomicOp, Builder, Effect, Func, Op, Type, Value};
 
 /// Words of memory; the second half is where results and memory operations go.
-const WORDS: usize = 4096;
+const WORDS: usize = 5120;
 /// Bytes of one operand.
 const SLOT: i64 = 64;
 /// Where results go, in bytes from `arg`.
@@ -109,6 +109,27 @@ impl Case<'_> {
         out
     }
 
+    /// Masks in places where they can be folded away, which takes a single use.
+    fn use_once(&mut self, copies: [Value; 4], at: i64) {
+        let other = self.operand(Type::M, 1, None);
+        let b = &mut self.b;
+        let (yes, no) = (b.viota(), b.vload(self.ctx, 256));
+        let selected = b.vselect(copies[0], yes, no);
+        b.vstore(self.arg, selected, at);
+        let not = b.mnot(copies[1]);
+        let both = b.mand(not, other);
+        let bits = b.mbits(both);
+        b.sstore(self.arg, bits, at + 64);
+        let rest = b.mandnot(other, copies[2]);
+        let bits = b.mbits(rest);
+        b.sstore(self.arg, bits, at + 68);
+        let both = b.mand(other, copies[3]);
+        let any = b.many(both);
+        let (yes, no) = (b.sconst(1), b.sconst(0));
+        let word = b.sselect(any, yes, no);
+        b.sstore(self.arg, word, at + 72);
+    }
+
     fn store(&mut self, value: Value, at: i64) {
         let b = &mut self.b;
         match b.func.ty(value) {
@@ -187,6 +208,10 @@ fn build(op: Op, width: u32, rng: &mut Rng, constants: usize, count: usize) -> F
         let result = case.b.push(op, &args, imm);
         if result != Value::NONE {
             case.store(result, RESULT + SLOT * round);
+        }
+        if info.result == Some(Type::M) {
+            let copies = [(); 4].map(|()| case.b.push(op, &args, imm));
+            case.use_once(copies, RESULT + SLOT * (4 + 4 * round));
         }
     }
     let status = case.b.sconst(0x55);
