@@ -73,7 +73,6 @@ const OFFERED: &[&str] = &[
     "hostQueryReset",
     "indexTypeUint8",
     "bufferDeviceAddress",
-    "bufferDeviceAddressCaptureReplay",
     "inheritedQueries",
     "largePoints",
     "pipelineCreationCacheControl",

@@ -73,7 +73,9 @@ fn color(row: &Format) -> F {
     if float {
         features |= F::COLOR_ATTACHMENT_BLEND;
     }
-    if row.kind != Kind::Srgb {
+    // What becomes of signed integers that do not fit two bits is not settled: such formats are not stored to.
+    let narrow = row.kind == Kind::Sint && row.components.iter().any(|component| component.bits < 8);
+    if row.kind != Kind::Srgb && !narrow {
         features |= F::STORAGE_IMAGE;
     }
     if is_atomic(row) {
