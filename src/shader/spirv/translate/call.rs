@@ -83,26 +83,23 @@ impl Translator<'_, '_> {
         }
         let len = self.slots.len();
         if let Some(state) = &mut self.state {
-            Rc::make_mut(&mut state.env).resize(len, None);
+            state.env.resize(len);
         }
         Ok(first)
     }
 
     fn drop_slots(&mut self, len: usize) {
         self.slots.truncate(len);
-        if let Some(state) = &mut self.state
-            && state.env.len() > len
-        {
-            Rc::make_mut(&mut state.env).truncate(len);
+        if let Some(state) = &mut self.state {
+            state.env.truncate(len);
         }
     }
 
     /// Sets slots from `first` on.
     pub(super) fn set_slots(&mut self, first: usize, value: &[Scalar]) {
         if let Some(state) = &mut self.state {
-            let env = Rc::make_mut(&mut state.env);
-            for (slot, &s) in env.iter_mut().skip(first).zip(value) {
-                *slot = Some(s);
+            for (slot, &s) in (first..).zip(value) {
+                state.env.set(slot, Some(s));
             }
         }
     }
@@ -111,10 +108,7 @@ impl Translator<'_, '_> {
     pub(super) fn get_slots(&mut self, first: usize, count: usize) -> Val {
         (first..first + count)
             .map(|slot| {
-                let now = self
-                    .state
-                    .as_ref()
-                    .and_then(|state| state.env.get(slot).copied().flatten());
+                let now = self.state.as_ref().and_then(|state| state.env.get(slot));
                 let leaf = self
                     .slots
                     .get(slot)
@@ -126,11 +120,7 @@ impl Translator<'_, '_> {
 
     fn clear_slots(&mut self, first: usize, count: usize) {
         if let Some(state) = &mut self.state {
-            let env = Rc::make_mut(&mut state.env);
-            env.iter_mut()
-                .skip(first)
-                .take(count)
-                .for_each(|slot| *slot = None);
+            (first..first + count).for_each(|slot| state.env.set(slot, None));
         }
     }
 
@@ -503,13 +493,12 @@ impl Translator<'_, '_> {
             self.switch_to(block);
             let off = self.b.mconst(0);
             let mut state = State::empty(off);
-            state.env = Rc::new(vec![None; self.slots.len()]);
+            state.env.resize(self.slots.len());
             self.state = Some(state);
         }
         let mut values = Vec::new();
         for output in std::mem::take(&mut self.outputs) {
-            let written =
-                |state: &State, first: usize, i: usize| state.env.get(first + i).is_some_and(Option::is_some);
+            let written = |state: &State, first: usize, i: usize| state.env.get(first + i).is_some();
             let all = self.load(&output.pointer)?;
             for (i, (component, &s)) in output.components.iter().zip(&all).enumerate() {
                 if let (Base::Slots(first), Some(state)) = (&output.pointer.base, &self.state)

@@ -16,7 +16,6 @@ use crate::shader::spirv::structure::Loop;
 use crate::shader::spirv::types::Leaf;
 use rustc_hash::FxHashSet;
 use std::mem::offset_of;
-use std::rc::Rc;
 
 /// Rounds after which everything is taken to vary.
 const PATIENCE: u32 = 6;
@@ -216,7 +215,7 @@ impl Translator<'_, '_> {
             let len = self.targets[t].env_len.min(state.env.len());
             if state.pend[t].is_none() {
                 let mut caps = state.env.clone();
-                Rc::make_mut(&mut caps).truncate(len);
+                caps.truncate(len);
                 state.pend[t] = Some(Pending {
                     mask: self.mask(false),
                     caps,
@@ -353,16 +352,20 @@ impl Translator<'_, '_> {
     ) -> bool {
         let known: FxHashSet<FieldKey> = params.iter().map(|param| key(param.field)).collect();
         let mut fields = vec![Field::Exec, Field::Coverage];
-        if !Rc::ptr_eq(&before.env, &now.env) {
-            fields.extend((0..before.env.len()).map(Field::Env));
-        }
+        let changed = before.env.differences(&now.env, before.env.len());
+        fields.extend(changed.into_iter().map(Field::Env));
         for t in 0..=exit {
             if before.pend[t].is_none() && now.pend[t].is_none() {
                 continue;
             }
             fields.push(Field::Mask(t));
             if before.pend[t].is_some() {
-                fields.extend((0..self.targets[t].env_len.min(before.env.len())).map(|s| Field::Cap(t, s)));
+                let len = self.targets[t].env_len.min(before.env.len());
+                fields.extend(
+                    changed_caps(before, now, t, len)
+                        .into_iter()
+                        .map(|s| Field::Cap(t, s)),
+                );
             }
         }
         let mut good = true;
@@ -436,6 +439,16 @@ impl Translator<'_, '_> {
         self.b.ret(status);
         self.switch_to(go_on);
     }
+}
+
+/// Slots whose values for those who wait at a target differ.
+fn changed_caps(before: &State, now: &State, t: usize, len: usize) -> Vec<usize> {
+    let held = |state: &State| {
+        state.pend[t]
+            .as_ref()
+            .map_or_else(|| state.env.clone(), |p| p.caps.clone())
+    };
+    held(before).differences(&held(now), len)
 }
 
 fn is_float(leaf: Leaf) -> bool {

@@ -22,6 +22,7 @@ mod call;
 mod composite;
 mod derivative;
 mod dot;
+mod env;
 mod flow;
 mod glsl;
 mod image;

@@ -7,14 +7,11 @@
 //! Landing on a target brings both kinds together: block parameters for branches, selects for waiting lanes.
 
 use super::Translator;
+use super::env::Env;
 use super::value::{Scalar, scalar_types};
 use crate::shader::ir::{BlockId, Type, Value};
 use crate::shader::spirv::types::Leaf;
 use smallvec::SmallVec;
-use std::rc::Rc;
-
-/// What the variables hold, by slot; `None` is undefined.
-pub(super) type Env = Rc<Vec<Option<Scalar>>>;
 
 /// Lanes that wait at a target.
 #[derive(Clone, Debug)]
@@ -42,7 +39,7 @@ impl State {
         State {
             exec: None,
             coverage,
-            env: Rc::default(),
+            env: Env::default(),
             pend: Vec::new(),
         }
     }
@@ -141,23 +138,17 @@ impl Translator<'_, '_> {
         let pending = match state.pend[target].clone() {
             None => {
                 let mut caps = env;
-                if caps.len() > len {
-                    Rc::make_mut(&mut caps).truncate(len);
-                }
+                caps.truncate(len);
                 Pending { mask, caps }
             }
             Some(old) => {
                 let mut caps = old.caps.clone();
-                for slot in 0..len {
-                    let (now, before) = (env[slot], old.caps.get(slot).copied().flatten());
-                    if now == before {
-                        continue;
-                    }
-                    let value = match (now, before) {
+                for slot in env.differences(&old.caps, len) {
+                    let value = match (env.get(slot), old.caps.get(slot)) {
                         (Some(now), Some(before)) => Some(self.blend(mask, now, before)),
                         (now, before) => now.or(before),
                     };
-                    Rc::make_mut(&mut caps)[slot] = value;
+                    caps.set(slot, value);
                 }
                 Pending {
                     mask: self.b.mor(old.mask, mask),
@@ -211,9 +202,7 @@ impl Translator<'_, '_> {
             // What one edge has made does not reach the others.
             self.forget(mark);
             state.pend.truncate(index);
-            if state.env.len() > target.env_len {
-                Rc::make_mut(&mut state.env).truncate(target.env_len);
-            }
+            state.env.truncate(target.env_len);
         }
         self.join(edges);
     }
@@ -226,24 +215,21 @@ impl Translator<'_, '_> {
         let len = self.targets.get(target).map_or(usize::MAX, |t| t.env_len);
         let Some(exec) = state.exec else {
             state.exec = Some(pending.mask);
-            let env = Rc::make_mut(&mut state.env);
-            for (now, cap) in env.iter_mut().zip(pending.caps.iter()).take(len) {
-                *now = cap.or(*now);
+            for slot in state.env.differences(&pending.caps, len.min(pending.caps.len())) {
+                let value = pending.caps.get(slot).or(state.env.get(slot));
+                state.env.set(slot, value);
             }
             return;
         };
         let (exec, mask) = self.meet(exec, pending.mask);
         state.exec = Some(exec);
-        for slot in 0..state.env.len().min(pending.caps.len()) {
-            let (now, cap) = (state.env[slot], pending.caps[slot]);
-            if now == cap || cap.is_none() {
-                continue;
-            }
-            let value = match (cap, now) {
+        let len = state.env.len().min(pending.caps.len());
+        for slot in state.env.differences(&pending.caps, len) {
+            let value = match (pending.caps.get(slot), state.env.get(slot)) {
                 (Some(cap), Some(now)) => Some(self.blend(mask, cap, now)),
-                (cap, _) => cap,
+                (cap, now) => cap.or(now),
             };
-            Rc::make_mut(&mut state.env)[slot] = value;
+            state.env.set(slot, value);
         }
     }
 
@@ -348,11 +334,11 @@ pub(super) fn get(state: &State, field: Field) -> Option<Scalar> {
     match field {
         Field::Exec => state.exec.map(Scalar::from),
         Field::Coverage => Some(state.coverage.into()),
-        Field::Env(slot) => state.env.get(slot).copied().flatten(),
+        Field::Env(slot) => state.env.get(slot),
         Field::Mask(t) => state.pend[t].as_ref().map(|pending| pending.mask.into()),
         Field::Cap(t, slot) => match &state.pend[t] {
-            Some(pending) => pending.caps.get(slot).copied().flatten(),
-            None => state.env.get(slot).copied().flatten(),
+            Some(pending) => pending.caps.get(slot),
+            None => state.env.get(slot),
         },
     }
 }
@@ -362,7 +348,7 @@ pub(super) fn set(state: &mut State, field: Field, s: Scalar) {
     match field {
         Field::Exec => state.exec = Some(s.lo),
         Field::Coverage => state.coverage = s.lo,
-        Field::Env(slot) => Rc::make_mut(&mut state.env)[slot] = Some(s),
+        Field::Env(slot) => state.env.set(slot, Some(s)),
         Field::Mask(t) => {
             if let Some(pending) = &mut state.pend[t] {
                 pending.mask = s.lo;
@@ -370,11 +356,7 @@ pub(super) fn set(state: &mut State, field: Field, s: Scalar) {
         }
         Field::Cap(t, slot) => {
             if let Some(pending) = &mut state.pend[t] {
-                let caps = Rc::make_mut(&mut pending.caps);
-                if caps.len() <= slot {
-                    caps.resize(slot + 1, None);
-                }
-                caps[slot] = Some(s);
+                pending.caps.set(slot, Some(s));
             }
         }
     }
@@ -391,27 +373,34 @@ fn differing(edges: &[(BlockId, State)]) -> Vec<Field> {
     let mut fields = Vec::new();
     fields.extend([Field::Exec, Field::Coverage].into_iter().filter(|&f| differs(f)));
     let len = edges.iter().map(|(_, state)| state.env.len()).min().unwrap_or(0);
-    if edges.iter().any(|(_, state)| !Rc::ptr_eq(&state.env, &first.env)) {
-        fields.extend((0..len).map(Field::Env).filter(|&f| differs(f)));
-    }
+    let envs = edges[1..].iter().map(|(_, state)| &state.env);
+    fields.extend(any_difference(&first.env, envs, len).map(Field::Env));
     for t in 0..first.pend.len() {
-        if edges.iter().all(|(_, state)| state.pend[t].is_none()) {
+        let waiting = || edges.iter().filter_map(|(_, state)| state.pend[t].as_ref());
+        let Some(pending) = waiting().next() else {
             continue;
-        }
+        };
         fields.extend(Some(Field::Mask(t)).filter(|&f| differs(f)));
-        let shared = edges
+        // For those who do not wait there, what the variables hold now stands in.
+        let len = waiting().map(|pending| pending.caps.len()).max().unwrap_or(0);
+        let held = edges
             .iter()
-            .all(|(_, state)| match (&state.pend[t], &first.pend[t]) {
-                (Some(a), Some(b)) => Rc::ptr_eq(&a.caps, &b.caps),
-                _ => false,
-            });
-        if !shared {
-            let caps = |(_, state): &(BlockId, State)| state.pend[t].as_ref().map_or(0, |p| p.caps.len());
-            let len = edges.iter().map(caps).max().unwrap_or(0);
-            fields.extend((0..len).map(|slot| Field::Cap(t, slot)).filter(|&f| differs(f)));
-        }
+            .map(|(_, state)| state.pend[t].as_ref().map_or(&state.env, |p| &p.caps));
+        fields.extend(any_difference(&pending.caps, held, len).map(|slot| Field::Cap(t, slot)));
     }
     fields
+}
+
+/// The slots below `len` in which one of several differs from the first, in order.
+fn any_difference<'a>(
+    first: &Env,
+    others: impl Iterator<Item = &'a Env>,
+    len: usize,
+) -> impl Iterator<Item = usize> {
+    let mut slots: Vec<usize> = others.flat_map(|other| first.differences(other, len)).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    slots.into_iter()
 }
 
 /// A state that has lanes wherever one of the states has; its differing fields are to be replaced.
@@ -428,9 +417,7 @@ fn template(states: Vec<State>) -> State {
             }
         }
         let len = state.env.len().min(other.env.len());
-        if state.env.len() > len {
-            Rc::make_mut(&mut state.env).truncate(len);
-        }
+        state.env.truncate(len);
     }
     state
 }
