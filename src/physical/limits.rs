@@ -2,7 +2,7 @@
 //!
 //! Modest where nothing is gained by more: clients size their tables by some of these.
 
-use super::queues::TIMESTAMP_BITS;
+use super::{features, queues::TIMESTAMP_BITS};
 use crate::{memory::MAX_ALLOCATIONS, vk};
 use vk::SampleCountFlags as S;
 
@@ -30,8 +30,36 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
     descriptors(&mut limits);
     shaders(&mut limits);
     raster(&mut limits);
+    for (feature, withdraw) in DEPENDENT {
+        if !features::is_offered(feature) {
+            withdraw(&mut limits);
+        }
+    }
     limits
 }
+
+type Withdraw = fn(&mut vk::PhysicalDeviceLimits);
+
+/// What Vulkan prescribes for limits whose feature is not offered.
+const DEPENDENT: &[(&str, Withdraw)] = &[
+    ("dualSrcBlend", |limits| {
+        limits.max_fragment_dual_src_attachments = 0
+    }),
+    ("largePoints", |limits| {
+        limits.point_size_range = [1.0, 1.0];
+        limits.point_size_granularity = 0.0;
+    }),
+    ("multiDrawIndirect", |limits| limits.max_draw_indirect_count = 1),
+    ("multiViewport", |limits| limits.max_viewports = 1),
+    ("sampleRateShading", |limits| {
+        limits.min_interpolation_offset = 0.0;
+        limits.max_interpolation_offset = 0.0;
+        limits.sub_pixel_interpolation_offset_bits = 0;
+    }),
+    ("samplerAnisotropy", |limits| limits.max_sampler_anisotropy = 1.0),
+    ("shaderClipDistance", |limits| limits.max_clip_distances = 0),
+    ("shaderCullDistance", |limits| limits.max_cull_distances = 0),
+];
 
 fn resources(limits: &mut vk::PhysicalDeviceLimits) {
     limits.max_image_dimension1_d = MAX_IMAGE_DIMENSION;
@@ -135,4 +163,21 @@ fn raster(limits: &mut vk::PhysicalDeviceLimits) {
     limits.point_size_granularity = 0.125;
     limits.strict_lines = vk::FALSE;
     limits.standard_sample_locations = vk::TRUE;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_agree_with_features() {
+        let limits = limits();
+        assert_eq!(limits.max_viewports > 1, features::is_offered("multiViewport"));
+        assert_eq!(
+            limits.max_sampler_anisotropy > 1.0,
+            features::is_offered("samplerAnisotropy")
+        );
+        assert!(limits.max_memory_allocation_count >= 4096);
+        assert!(limits.max_bound_descriptor_sets >= 4);
+    }
 }
