@@ -4,10 +4,10 @@ use super::{GraphicsPipelineDesc, PipelineError, StageDesc, load_shader};
 use crate::raster::DrawState;
 use crate::resource::format::Format;
 use crate::shader::kernel::{self, Backend, Kernel};
-use crate::shader::spirv::Input;
-use crate::shader::stage::Shader;
+use crate::shader::spirv::{BuiltIn, Input};
 use crate::shader::stage::fragment::{self, DepthStencilKey, FragmentDesc, FragmentKey, StencilOps};
 use crate::shader::stage::vertex::{self, VertexDesc};
+use crate::shader::stage::{CLIP_DISTANCES, CULL_DISTANCES, Shader, written_elements};
 use crate::vk;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -21,6 +21,7 @@ pub struct GraphicsPipeline {
     fragment: Option<Box<dyn Shader>>,
     /// Inputs of the fragment shader, in the order of a primitive's data.
     varyings: Vec<Input>,
+    clip_distances: u32,
     /// Whether each of them is flat.
     flat: Vec<bool>,
     colors: Vec<Option<&'static Format>>,
@@ -64,7 +65,18 @@ impl GraphicsPipeline {
         backend: Backend,
     ) -> Result<GraphicsPipeline, PipelineError> {
         check(&desc)?;
-        let varyings = varyings(fragment.as_deref());
+        let clip_distances = written_elements(vertex.interface(), BuiltIn::ClipDistance);
+        let cull_distances = written_elements(vertex.interface(), BuiltIn::CullDistance);
+        let mut varyings = varyings(fragment.as_deref());
+        add_distances(&mut varyings, CLIP_DISTANCES, clip_distances);
+        let cull_wanted = fragment
+            .as_ref()
+            .is_some_and(|shader| shader.interface().input_builtins.contains(&BuiltIn::CullDistance));
+        add_distances(
+            &mut varyings,
+            CULL_DISTANCES,
+            if cull_wanted { cull_distances } else { 0 },
+        );
         let locations: Vec<_> = varyings
             .iter()
             .map(|input| (input.location, input.component))
@@ -81,6 +93,7 @@ impl GraphicsPipeline {
             vertex: kernel::compile(func, backend)?,
             backend,
             fragment,
+            clip_distances,
             flat: varyings.iter().map(|input| input.interpolation.flat).collect(),
             varyings,
             colors: desc
@@ -127,6 +140,16 @@ impl GraphicsPipeline {
     #[must_use]
     pub fn varyings(&self) -> &[Input] {
         &self.varyings
+    }
+
+    /// Where clip distances begin in [`GraphicsPipeline::varyings`], and how many there are.
+    #[must_use]
+    pub fn clip_distances(&self) -> (usize, usize) {
+        let first = self
+            .varyings
+            .iter()
+            .position(|input| input.location == CLIP_DISTANCES);
+        (first.unwrap_or(0), self.clip_distances as usize)
     }
 
     /// Whether each of [`GraphicsPipeline::varyings`] is flat.
@@ -202,8 +225,12 @@ impl GraphicsPipeline {
 /// What no code exists for.
 fn check(desc: &GraphicsPipelineDesc) -> Result<(), PipelineError> {
     let unsupported = |what: String| Err(PipelineError::Unsupported(what));
-    if desc.raster.polygon_mode != vk::PolygonMode::FILL {
-        return unsupported(format!("polygon mode {:?}", desc.raster.polygon_mode));
+    let mode = desc.raster.polygon_mode;
+    if !matches!(
+        mode,
+        vk::PolygonMode::FILL | vk::PolygonMode::LINE | vk::PolygonMode::POINT
+    ) {
+        return unsupported(format!("polygon mode {mode:?}"));
     }
     if !matches!(desc.multisample.samples, 1 | 2 | 4 | 8) {
         return unsupported(format!("{} samples", desc.multisample.samples));
@@ -236,4 +263,13 @@ fn varyings(fragment: Option<&dyn Shader>) -> Vec<Input> {
         }
     }
     varyings
+}
+
+/// Adds the distances that clipping or the fragment shader needs.
+fn add_distances(varyings: &mut Vec<Input>, location: u32, count: u32) {
+    varyings.extend((0..count).map(|component| Input {
+        location,
+        component,
+        ..Input::default()
+    }));
 }

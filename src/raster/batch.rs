@@ -63,7 +63,9 @@ impl DrawRecord {
         let fragment = pipeline
             .fragment(&key)
             .map_err(|error| ExecError::Compile(error.to_string()))?;
-        let is_triangles = Topology::of(draw.state.topology).is_some_and(|topology| topology.corners() == 3);
+        let fills = desc.raster.polygon_mode == vk::PolygonMode::FILL;
+        let is_triangles =
+            fills && Topology::of(draw.state.topology).is_some_and(|topology| topology.corners() == 3);
         let mut writes = 0;
         for (i, blend) in desc.blend.iter().enumerate() {
             if !blend.write_mask.is_empty() {
@@ -134,6 +136,7 @@ fn setup_state(pipeline: &GraphicsPipeline, state: &DrawState, scope: &ScopeStat
         rect: scissor.intersect(scope.area),
         sample_reach: if scope.pattern.is_single() { 0 } else { 128 },
         line_width: state.line_width,
+        polygon_mode: pipeline.desc().raster.polygon_mode,
     }
 }
 

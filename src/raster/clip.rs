@@ -24,13 +24,32 @@ pub(super) struct ClipVertex {
     pub own: Option<Corner>,
 }
 
-pub(super) type Polygon = SmallVec<[ClipVertex; 12]>;
-/// A half space of clip space: the dot product is not negative inside.
-type Plane = [f32; 4];
+pub(super) type Polygon = SmallVec<[ClipVertex; 20]>;
+
+/// A half space: the dot product is not negative inside.
+#[derive(Clone, Copy)]
+enum Plane {
+    /// Of the clip-space position.
+    Position([f32; 4]),
+    /// Of the weights, with a clip distance of each corner.
+    Distance([f32; 3]),
+    /// A little in front of the eye.
+    Eye,
+}
+
+/// What to clip at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clipper {
+    pub viewport: ViewportTransform,
+    pub depth_clip: bool,
+    /// Clip distances of the corners.
+    pub distances: SmallVec<[[f32; 3]; 8]>,
+}
 
 /// Bits of [`clip_flag`] that make clipping necessary.
 pub(super) fn needs_clip(depth_clip: bool) -> u32 {
     clip_flag::GUARD
+        | clip_flag::CLIPS
         | if depth_clip {
             clip_flag::NEAR | clip_flag::FAR
         } else {
@@ -38,33 +57,37 @@ pub(super) fn needs_clip(depth_clip: bool) -> u32 {
         }
 }
 
-/// The planes to clip at, in order.
-fn planes(viewport: &ViewportTransform, depth_clip: bool) -> SmallVec<[Plane; 8]> {
-    let mut planes: SmallVec<[Plane; 8]> = SmallVec::new();
-    if depth_clip {
-        planes.push([0.0, 0.0, 1.0, 0.0]);
-        planes.push([0.0, 0.0, -1.0, 1.0]);
-    }
-    planes.push([0.0, 0.0, 0.0, 1.0]);
-    let band = GUARD_BAND;
-    for axis in 0..2 {
-        let (scale, offset) = (viewport.scale[axis], viewport.offset[axis]);
-        for sign in [1.0, -1.0] {
-            let mut plane = [0.0; 4];
-            plane[axis] = scale * sign;
-            plane[3] = band + offset * sign;
-            planes.push(plane);
+impl Clipper {
+    /// The planes to clip at, in order.
+    fn planes(&self) -> SmallVec<[Plane; 16]> {
+        let mut planes: SmallVec<[Plane; 16]> = SmallVec::new();
+        if self.depth_clip {
+            planes.push(Plane::Position([0.0, 0.0, 1.0, 0.0]));
+            planes.push(Plane::Position([0.0, 0.0, -1.0, 1.0]));
         }
+        planes.push(Plane::Eye);
+        for axis in 0..2 {
+            let (scale, offset) = (self.viewport.scale[axis], self.viewport.offset[axis]);
+            for sign in [1.0, -1.0] {
+                let mut plane = [0.0; 4];
+                plane[axis] = scale * sign;
+                plane[3] = GUARD_BAND + offset * sign;
+                planes.push(Plane::Position(plane));
+            }
+        }
+        planes.extend(self.distances.iter().map(|&distances| Plane::Distance(distances)));
+        planes
     }
-    planes
 }
 
-/// Distance from a plane; the eye plane lies a little in front of the eye.
-fn distance(plane: &Plane, v: &[f32; 4]) -> f32 {
-    if *plane == [0.0, 0.0, 0.0, 1.0] {
-        return v[3] - 2.0 * MIN_W;
+impl Plane {
+    fn distance(&self, v: &ClipVertex) -> f32 {
+        match self {
+            Plane::Position(p) => p[0] * v.clip[0] + p[1] * v.clip[1] + p[2] * v.clip[2] + p[3] * v.clip[3],
+            Plane::Distance(d) => d[0] * v.weights[0] + d[1] * v.weights[1] + d[2] * v.weights[2],
+            Plane::Eye => v.clip[3] - 2.0 * MIN_W,
+        }
     }
-    plane[0] * v[0] + plane[1] * v[1] + plane[2] * v[2] + plane[3] * v[3]
 }
 
 fn between(inner: &ClipVertex, outer: &ClipVertex, t: f32) -> ClipVertex {
@@ -77,12 +100,12 @@ fn between(inner: &ClipVertex, outer: &ClipVertex, t: f32) -> ClipVertex {
 }
 
 /// What is left of a polygon; fewer than three vertices if nothing is.
-pub(super) fn clip_polygon(mut polygon: Polygon, viewport: &ViewportTransform, depth_clip: bool) -> Polygon {
-    for plane in planes(viewport, depth_clip) {
+pub(super) fn clip_polygon(mut polygon: Polygon, clipper: &Clipper) -> Polygon {
+    for plane in clipper.planes() {
         let mut next = Polygon::new();
         for (i, v) in polygon.iter().enumerate() {
             let w = &polygon[if i + 1 == polygon.len() { 0 } else { i + 1 }];
-            let (dv, dw) = (distance(&plane, &v.clip), distance(&plane, &w.clip));
+            let (dv, dw) = (plane.distance(v), plane.distance(w));
             if dv >= 0.0 {
                 next.push(*v);
             }
@@ -101,13 +124,9 @@ pub(super) fn clip_polygon(mut polygon: Polygon, viewport: &ViewportTransform, d
 }
 
 /// What is left of a line.
-pub(super) fn clip_line(
-    mut line: [ClipVertex; 2],
-    viewport: &ViewportTransform,
-    depth_clip: bool,
-) -> Option<[ClipVertex; 2]> {
-    for plane in planes(viewport, depth_clip) {
-        let d = line.map(|v| distance(&plane, &v.clip));
+pub(super) fn clip_line(mut line: [ClipVertex; 2], clipper: &Clipper) -> Option<[ClipVertex; 2]> {
+    for plane in clipper.planes() {
+        let d = line.map(|v| plane.distance(&v));
         match d.map(|d| d >= 0.0) {
             [true, true] => {}
             [true, false] => line[1] = between(&line[0], &line[1], d[0] / (d[0] - d[1])),
@@ -143,6 +162,14 @@ mod tests {
         offset: [50.0, 50.0, 0.0],
     };
 
+    fn clipper(depth_clip: bool) -> Clipper {
+        Clipper {
+            viewport: VIEWPORT,
+            depth_clip,
+            ..Clipper::default()
+        }
+    }
+
     fn vertex(i: usize, clip: [f32; 4]) -> ClipVertex {
         let mut weights = [0.0; 3];
         weights[i] = 1.0;
@@ -160,13 +187,13 @@ mod tests {
             .enumerate()
             .map(|(i, clip)| vertex(i, clip))
             .collect();
-        let out = clip_polygon(polygon.clone(), &VIEWPORT, true);
+        let out = clip_polygon(polygon.clone(), &clipper(true));
         assert_eq!(out.len(), 4);
         for v in &out {
             assert!(v.clip[2] >= 0.0);
             assert!((v.weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
         }
-        assert_eq!(clip_polygon(polygon, &VIEWPORT, false).len(), 3);
+        assert_eq!(clip_polygon(polygon, &clipper(false)).len(), 3);
     }
 
     #[test]
@@ -176,7 +203,7 @@ mod tests {
             .enumerate()
             .map(|(i, clip)| vertex(i, clip))
             .collect();
-        let out = clip_polygon(polygon, &VIEWPORT, false);
+        let out = clip_polygon(polygon, &clipper(false));
         assert!(out.len() >= 3);
         for v in &out {
             assert!(v.clip[3] > 0.0);
@@ -188,7 +215,7 @@ mod tests {
     #[test]
     fn a_line_wholly_outside_vanishes() {
         let line = [vertex(0, [0.0, 0.0, -1.0, 1.0]), vertex(1, [1.0, 0.0, -0.1, 1.0])];
-        assert!(clip_line(line, &VIEWPORT, true).is_none());
-        assert!(clip_line(line, &VIEWPORT, false).is_some());
+        assert!(clip_line(line, &clipper(true)).is_none());
+        assert!(clip_line(line, &clipper(false)).is_some());
     }
 }

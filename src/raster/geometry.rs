@@ -3,13 +3,14 @@
 use super::assembly::{Topology, VertexCache, vertex_indices};
 use super::batch::{DrawRecord, Segment};
 use super::bins::ChunkOutput;
-use super::clip::{self, ClipVertex, Polygon, ViewportTransform};
-use super::setup::{Attributes, Corner, Setup};
+use super::clip::{self, ClipVertex, Clipper, Polygon};
+use super::setup::{Attributes, Corner, Outline, PrimList, Setup, Side};
 use crate::device::workers::Scratch;
 use crate::exec::ExecError;
 use crate::memory::AlignedBuf;
 use crate::shader::abi::{VertexArgs, VertexBuffer, clip_flag, vertex_output as vector};
 use crate::shader::kernel::Kernel;
+use crate::vk;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 
@@ -207,6 +208,16 @@ impl GeometryScratch {
     }
 }
 
+/// Turns the shaded vertices of a segment into primitives.
+struct Assembler<'a> {
+    shaded: &'a Shaded<'a>,
+    setup: Setup<'a>,
+    clipper: Clipper,
+    /// Where clip distances begin among the outputs, and how many there are.
+    distances: (usize, usize),
+    list: &'a mut PrimList,
+}
+
 fn assemble(
     shaded: &Shaded<'_>,
     slots: Option<&[u32]>,
@@ -220,21 +231,31 @@ fn assemble(
         return;
     }
     let depth_clip = record.pipeline.desc().raster.depth_clip_enable;
-    let clip_mask = clip::needs_clip(depth_clip);
-    let sides = clip_flag::LEFT | clip_flag::RIGHT | clip_flag::TOP | clip_flag::BOTTOM;
-    let volume = sides
-        | if depth_clip {
-            clip_flag::NEAR | clip_flag::FAR
-        } else {
-            0
-        };
-    let setup = Setup {
-        state: &record.setup,
-        flat: record.pipeline.flat(),
-        draw: segment.draw,
-        layer: segment.view,
+    let mut assembler = Assembler {
+        shaded,
+        setup: Setup {
+            state: &record.setup,
+            flat: record.pipeline.flat(),
+            draw: segment.draw,
+            layer: segment.view,
+        },
+        clipper: Clipper {
+            viewport: record.viewport,
+            depth_clip,
+            ..Clipper::default()
+        },
+        distances: record.pipeline.clip_distances(),
+        list: &mut out.list,
     };
-    let list = &mut out.list;
+    let clip_mask = clip::needs_clip(depth_clip);
+    // What all corners may not share.
+    let sides = clip_flag::LEFT | clip_flag::RIGHT | clip_flag::TOP | clip_flag::BOTTOM;
+    let depth = if depth_clip {
+        clip_flag::NEAR | clip_flag::FAR
+    } else {
+        0
+    };
+    let volume = sides | depth | clip_flag::CLIPS | clip_flag::CULLS;
     for i in 0..segment.count {
         let places = segment.topology.corner_places(segment.first, i);
         let corners = match slots {
@@ -255,83 +276,109 @@ fn assemble(
             slots: corners,
         };
         let clipped = (a | b | c) & clip_mask != 0;
-        let drawn = match (segment.topology.corners(), clipped) {
-            (3, false) => {
-                let corner = |i: usize| shaded.corner(corners[i]);
-                setup.triangle(list, &[corner(0), corner(1), corner(2)], &whole, id);
-                1
-            }
-            (3, true) => clip_triangle(&setup, &record.viewport, depth_clip, list, &whole, id),
-            (2, false) => {
-                setup.line(
-                    list,
-                    [shaded.corner(corners[0]), shaded.corner(corners[1])],
-                    &whole,
-                    id,
-                );
-                1
-            }
-            (2, true) => clip_line(&setup, &record.viewport, depth_clip, list, &whole, id),
+        statistics.clipped += match (segment.topology.corners(), clipped) {
+            (3, false) => assembler.triangle(&whole, id),
+            (3, true) => assembler.clip_triangle(&whole, id),
+            (2, false) => assembler.line(&whole, id),
+            (2, true) => assembler.clip_line(&whole, id),
             // Points are clipped by their centres, at all planes.
             _ if a & (volume | clip_flag::GUARD) != 0 => 0,
-            _ => {
-                let size = shaded.float(vector::POINT_SIZE, corners[0]);
-                setup.point(list, shaded.corner(corners[0]), size, &whole, id);
-                1
+            _ => assembler.point(&whole, id),
+        };
+    }
+}
+
+/// Each gives the number of primitives that are left behind clipping.
+impl Assembler<'_> {
+    #[inline]
+    fn triangle(&mut self, whole: &Whole<'_>, id: u32) -> u64 {
+        let corner = |i: usize| self.shaded.corner(whole.slots[i]);
+        let corners = [corner(0), corner(1), corner(2)];
+        if self.setup.state.polygon_mode == vk::PolygonMode::FILL {
+            self.setup.triangle(self.list, &corners, whole, id);
+        } else {
+            let size = |i: usize| self.shaded.float(vector::POINT_SIZE, whole.slots[i]);
+            let outline = Outline {
+                edges: [true; 3],
+                sizes: [size(0), size(1), size(2)],
+            };
+            self.setup.outline(self.list, &corners, outline, whole, id);
+        }
+        1
+    }
+
+    fn line(&mut self, whole: &Whole<'_>, id: u32) -> u64 {
+        let corner = |i: usize| self.shaded.corner(whole.slots[i]);
+        self.setup
+            .line(self.list, [corner(0), corner(1)], Side::NONE, whole, id);
+        1
+    }
+
+    fn point(&mut self, whole: &Whole<'_>, id: u32) -> u64 {
+        let slot = whole.slots[0];
+        let size = self.shaded.float(vector::POINT_SIZE, slot);
+        self.setup
+            .point(self.list, self.shaded.corner(slot), Side::NONE, size, whole, id);
+        1
+    }
+
+    /// Takes the clip distances of a primitive's corners.
+    fn take_distances(&mut self, whole: &Whole<'_>) {
+        let (first, count) = self.distances;
+        self.clipper.distances.clear();
+        for k in first..first + count {
+            self.clipper
+                .distances
+                .push([0, 1, 2].map(|i| f32::from_bits(whole.at(i, k))));
+        }
+    }
+
+    fn clip_triangle(&mut self, whole: &Whole<'_>, id: u32) -> u64 {
+        self.take_distances(whole);
+        let polygon: Polygon = (0..3).map(|i| self.shaded.clip_vertex(&whole.slots, i)).collect();
+        let polygon = clip::clip_polygon(polygon, &self.clipper);
+        let corners: SmallVec<[Corner; 20]> = polygon
+            .iter()
+            .map(|v| clip::to_framebuffer(v, &self.clipper.viewport))
+            .collect();
+        for i in 2..polygon.len() {
+            let part = [0, i - 1, i];
+            let attributes = Part {
+                whole,
+                weights: part.map(|j| polygon[j].weights),
+            };
+            let part = part.map(|j| corners[j]);
+            if self.setup.state.polygon_mode == vk::PolygonMode::FILL {
+                self.setup.triangle(self.list, &part, &attributes, id);
+            } else {
+                let edges = [i == 2, true, i + 1 == polygon.len()];
+                self.setup.outline(
+                    self.list,
+                    &part,
+                    Outline {
+                        edges,
+                        sizes: [1.0; 3],
+                    },
+                    &attributes,
+                    id,
+                );
             }
-        };
-        statistics.clipped += drawn;
+        }
+        polygon.len().saturating_sub(2) as u64
     }
-}
 
-fn clip_triangle(
-    setup: &Setup<'_>,
-    viewport: &ViewportTransform,
-    depth_clip: bool,
-    list: &mut super::setup::PrimList,
-    whole: &Whole<'_>,
-    id: u32,
-) -> u64 {
-    let polygon: Polygon = (0..3)
-        .map(|i| whole.shaded.clip_vertex(&whole.slots, i))
-        .collect();
-    let polygon = clip::clip_polygon(polygon, viewport, depth_clip);
-    let corners: SmallVec<[Corner; 12]> = polygon
-        .iter()
-        .map(|v| clip::to_framebuffer(v, viewport))
-        .collect();
-    for i in 2..polygon.len() {
-        let part = [0, i - 1, i];
-        let attributes = Part {
-            whole,
-            weights: part.map(|j| polygon[j].weights),
+    fn clip_line(&mut self, whole: &Whole<'_>, id: u32) -> u64 {
+        self.take_distances(whole);
+        let line = [0, 1].map(|i| self.shaded.clip_vertex(&whole.slots, i));
+        let Some(line) = clip::clip_line(line, &self.clipper) else {
+            return 0;
         };
-        setup.triangle(list, &part.map(|j| corners[j]), &attributes, id);
+        let weights = [line[0].weights, line[1].weights, line[0].weights];
+        let corners = line.map(|v| clip::to_framebuffer(&v, &self.clipper.viewport));
+        self.setup
+            .line(self.list, corners, Side::NONE, &Part { whole, weights }, id);
+        1
     }
-    polygon.len().saturating_sub(2) as u64
-}
-
-fn clip_line(
-    setup: &Setup<'_>,
-    viewport: &ViewportTransform,
-    depth_clip: bool,
-    list: &mut super::setup::PrimList,
-    whole: &Whole<'_>,
-    id: u32,
-) -> u64 {
-    let line = [0, 1].map(|i| whole.shaded.clip_vertex(&whole.slots, i));
-    let Some(line) = clip::clip_line(line, viewport, depth_clip) else {
-        return 0;
-    };
-    let weights = [line[0].weights, line[1].weights, line[0].weights];
-    let attributes = Part { whole, weights };
-    setup.line(
-        list,
-        line.map(|v| clip::to_framebuffer(&v, viewport)),
-        &attributes,
-        id,
-    );
-    1
 }
 
 /// Makes a frame large enough for a kernel and gives its address. What a shader reads before it has written is the same

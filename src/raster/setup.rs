@@ -81,6 +81,7 @@ pub(super) struct SetupState {
     /// How far from a pixel's centre its samples lie at most, in 1/256 pixels.
     pub sample_reach: i32,
     pub line_width: f32,
+    pub polygon_mode: vk::PolygonMode,
 }
 
 /// Pixels a primitive may cover.
@@ -98,9 +99,57 @@ struct Shape<'a> {
     anchor: [f32; 2],
     /// `l1` by x and y, `l2` by x and y, a pixel.
     slopes: [f32; 4],
-    front: bool,
+    side: Side,
+}
+
+/// The side of a primitive that is seen.
+#[derive(Clone, Copy)]
+pub(super) struct Side {
+    pub front: bool,
     /// Added to the depth.
-    bias: f32,
+    pub bias: f32,
+}
+
+impl Side {
+    /// Lines and points that are not of polygons.
+    pub(super) const NONE: Side = Side {
+        front: true,
+        bias: 0.0,
+    };
+}
+
+/// A triangle that is seen.
+struct Face {
+    /// As in [`Shape`].
+    slopes: [f32; 4],
+    /// Whether the corners are in the order that edges want.
+    positive: bool,
+    side: Side,
+}
+
+/// What of a triangle is drawn as lines or points.
+#[derive(Clone, Copy)]
+pub(super) struct Outline {
+    /// Edges from corners 0, 1 and 2 to the next; for points, those corners.
+    pub edges: [bool; 3],
+    /// Sizes of points.
+    pub sizes: [f32; 3],
+}
+
+/// Attributes of an edge of a triangle.
+struct TriangleEdge<'a, A> {
+    whole: &'a A,
+    corners: [usize; 3],
+}
+
+impl<A: Attributes> Attributes for TriangleEdge<'_, A> {
+    fn at(&self, i: usize, k: usize) -> u32 {
+        self.whole.at(self.corners[i], k)
+    }
+
+    fn flat(&self, k: usize) -> u32 {
+        self.whole.flat(k)
+    }
 }
 
 /// Sets primitives of one draw up and appends them to a chunk's lists.
@@ -121,56 +170,99 @@ pub(super) struct PrimList {
 }
 
 impl Setup<'_> {
-    /// A triangle; false if it is culled or covers nothing.
+    /// A triangle, unless it is culled or covers nothing.
     pub(super) fn triangle(
         &self,
         list: &mut PrimList,
         corners: &[Corner; 3],
         attributes: &impl Attributes,
         primitive_id: u32,
-    ) -> bool {
+    ) {
+        let Some(face) = self.face(corners) else { return };
         let [v0, v1, v2] = *corners;
-        let (x1, y1) = (
-            i64::from(v1.x) - i64::from(v0.x),
-            i64::from(v1.y) - i64::from(v0.y),
-        );
-        let (x2, y2) = (
-            i64::from(v2.x) - i64::from(v0.x),
-            i64::from(v2.y) - i64::from(v0.y),
-        );
-        let area = x1 * y2 - x2 * y1;
-        if area == 0 {
-            return false;
-        }
-        // Vulkan's signed area is negative where ours is positive.
-        let front = (area < 0) == self.state.front_is_ccw;
-        if if front {
-            self.state.cull_front
-        } else {
-            self.state.cull_back
-        } {
-            return false;
-        }
-        let points = if area > 0 {
+        let points = if face.positive {
             [v0.point(), v1.point(), v2.point()]
         } else {
             [v0.point(), v2.point(), v1.point()]
         };
         let Some(bounds) = self.bounds(&points) else {
-            return false;
+            return;
         };
-        let scale = 256.0 / area as f64;
-        let slope = |d: i64| (d as f64 * scale) as f32;
-        let slopes = [slope(y2), slope(-x2), slope(-y1), slope(x1)];
         let shape = Shape {
             points: &points,
             anchor: [v0.x as f32 / 256.0, v0.y as f32 / 256.0],
-            slopes,
+            slopes: face.slopes,
+            side: face.side,
+        };
+        self.push(list, bounds, &shape, corners, attributes, primitive_id);
+    }
+
+    /// The edges or corners of a triangle as lines or points.
+    pub(super) fn outline(
+        &self,
+        list: &mut PrimList,
+        corners: &[Corner; 3],
+        outline: Outline,
+        attributes: &impl Attributes,
+        primitive_id: u32,
+    ) {
+        let Some(face) = self.face(corners) else { return };
+        for (i, _) in outline.edges.iter().enumerate().filter(|(_, wanted)| **wanted) {
+            let j = (i + 1) % 3;
+            let attributes = TriangleEdge {
+                whole: attributes,
+                corners: [i, j, i],
+            };
+            if self.state.polygon_mode == vk::PolygonMode::LINE {
+                self.line(
+                    list,
+                    [corners[i], corners[j]],
+                    face.side,
+                    &attributes,
+                    primitive_id,
+                );
+            } else {
+                self.point(
+                    list,
+                    corners[i],
+                    face.side,
+                    outline.sizes[i],
+                    &attributes,
+                    primitive_id,
+                );
+            }
+        }
+    }
+
+    /// Which way a triangle faces; `None` if it is culled or has no area.
+    fn face(&self, corners: &[Corner; 3]) -> Option<Face> {
+        let [v0, v1, v2] = corners;
+        let wide = |a: i32, b: i32| i64::from(a) - i64::from(b);
+        let (x1, y1) = (wide(v1.x, v0.x), wide(v1.y, v0.y));
+        let (x2, y2) = (wide(v2.x, v0.x), wide(v2.y, v0.y));
+        let area = x1 * y2 - x2 * y1;
+        // Vulkan's signed area is negative where ours is positive.
+        let front = (area < 0) == self.state.front_is_ccw;
+        let culled = if front {
+            self.state.cull_front
+        } else {
+            self.state.cull_back
+        };
+        if area == 0 || culled {
+            return None;
+        }
+        let scale = 256.0 / area as f64;
+        let slope = |d: i64| (d as f64 * scale) as f32;
+        let slopes = [slope(y2), slope(-x2), slope(-y1), slope(x1)];
+        let side = Side {
             front,
             bias: self.bias(corners, &slopes),
         };
-        self.push(list, bounds, &shape, corners, attributes, primitive_id);
-        true
+        Some(Face {
+            slopes,
+            positive: area > 0,
+            side,
+        })
     }
 
     /// A line as a parallelogram: ends parallel to the minor axis.
@@ -178,12 +270,13 @@ impl Setup<'_> {
         &self,
         list: &mut PrimList,
         [v0, v1]: [Corner; 2],
+        side: Side,
         attributes: &impl Attributes,
         primitive_id: u32,
-    ) -> bool {
+    ) {
         let (dx, dy) = (v1.x - v0.x, v1.y - v0.y);
         if dx == 0 && dy == 0 {
-            return false;
+            return;
         }
         let half = (self.state.line_width * 128.0).round() as i32;
         let x_major = dx.abs() >= dy.abs();
@@ -198,7 +291,7 @@ impl Setup<'_> {
             points.reverse();
         }
         let Some(bounds) = self.bounds(&points) else {
-            return false;
+            return;
         };
         let slope = |d: i32| (256.0 / f64::from(d)) as f32;
         let shape = Shape {
@@ -209,11 +302,9 @@ impl Setup<'_> {
             } else {
                 [0.0, slope(dy), 0.0, 0.0]
             },
-            front: true,
-            bias: 0.0,
+            side,
         };
         self.push(list, bounds, &shape, &[v0, v1, v0], attributes, primitive_id);
-        true
     }
 
     /// A point of `size` pixels as a square.
@@ -221,10 +312,11 @@ impl Setup<'_> {
         &self,
         list: &mut PrimList,
         v: Corner,
+        side: Side,
         size: f32,
         attributes: &impl Attributes,
         primitive_id: u32,
-    ) -> bool {
+    ) {
         let size = if size >= 1.0 {
             size.min(MAX_POINT_SIZE)
         } else {
@@ -234,17 +326,15 @@ impl Setup<'_> {
         let (x0, y0, x1, y1) = (v.x - half, v.y - half, v.x + half, v.y + half);
         let points = [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
         let Some(bounds) = self.bounds(&points) else {
-            return false;
+            return;
         };
         let shape = Shape {
             points: &points,
             anchor: [x0 as f32 / 256.0, y0 as f32 / 256.0],
             slopes: [1.0 / size, 0.0, 0.0, 1.0 / size],
-            front: true,
-            bias: 0.0,
+            side,
         };
         self.push(list, bounds, &shape, &[v, v, v], attributes, primitive_id);
-        true
     }
 
     /// Pixels that a polygon may cover; `None` if there are none.
@@ -320,7 +410,7 @@ impl Setup<'_> {
             shape.slopes[1].to_bits(),
             shape.slopes[2].to_bits(),
             shape.slopes[3].to_bits(),
-            (v0.z + shape.bias).to_bits(),
+            (v0.z + shape.side.bias).to_bits(),
             (v1.z - v0.z).to_bits(),
             (v2.z - v0.z).to_bits(),
             v0.q.to_bits(),
@@ -328,7 +418,7 @@ impl Setup<'_> {
             (v2.q - v0.q).to_bits(),
             v1.q.to_bits(),
             v2.q.to_bits(),
-            u32::from(shape.front),
+            u32::from(shape.side.front),
             primitive_id,
             self.layer,
             0,

@@ -227,6 +227,12 @@ pub mod clip_flag {
     pub const FAR: u32 = 32;
     // Behind the eye, outside the guard band or not a number: framebuffer coordinates are not valid.
     pub const GUARD: u32 = 64;
+    // A clip distance is negative or not a number, from the first on; a cull distance is negative.
+    pub const CLIP: u32 = 1 << 8;
+    pub const CULL: u32 = 1 << 16;
+    // All of them.
+    pub const CLIPS: u32 = 0xff << 8;
+    pub const CULLS: u32 = 0xff << 16;
 }
 
 /// Framebuffer coordinates within this many pixels of the origin need no clipping at the sides. Edge functions of

@@ -348,3 +348,68 @@ fn samples_are_covered_one_by_one() {
         total
     );
 }
+
+/// Draws triangles into a small image, with a vertex shader that clips.
+fn clipped(vertices: &[Vertex], size: [u32; 2]) -> Image {
+    let image = Image::new(vk::Format::R32_SFLOAT, 4, size, 1);
+    let mut desc = desc(vk::Format::R32_SFLOAT, size);
+    desc.blend[0] = additive();
+    let pipeline = pipeline_with(
+        desc,
+        &clipping_vertex_shader(),
+        Some(write_one()),
+        Backend::best(),
+    );
+    let vertices = Vertices::new(vertices);
+    let mut raster = rasterizer(1);
+    raster
+        .begin(&scope(vec![Some(image.target(Load::Clear([0; 4])))], size))
+        .expect("begin");
+    raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
+    raster.end().expect("end");
+    image
+}
+
+#[test]
+fn clip_distances_cut_and_cull_distances_remove() {
+    let size = [64, 32];
+    // Clip distance: clip-space x less 1/4, so that columns from 40 on are left.
+    let whole = everything(0.5, [0.0; 4]).map(|(p, _)| (p, [p[0] - 0.25, 1.0, 0.0, 0.0]));
+    // One whose cull distances are all negative, and one with a single negative one.
+    let culled = whole.map(|(p, _)| (p, [1.0, -1.0, 0.0, 0.0]));
+    let mut kept = whole.map(|(p, _)| (p, [1.0, 1.0, 0.0, 0.0]));
+    kept[1].1[1] = -1.0;
+    let image = clipped(&[whole, culled, kept].concat(), size);
+    for y in 0..size[1] {
+        for x in 0..size[0] {
+            assert_eq!(image.float(x, y), if x < 40 { 1.0 } else { 2.0 }, "({x}, {y})");
+        }
+    }
+}
+
+#[test]
+fn outlines_and_corners_of_triangles() {
+    let size = [32, 32];
+    let corners = [[4.5, 4.5], [24.5, 4.5], [4.5, 24.5]];
+    let vertices: Vec<Vertex> = corners
+        .iter()
+        .map(|p| (at_pixel(*p, 0.5, size), [0.0; 4]))
+        .collect();
+    let draw = |mode| {
+        let mut desc = desc(vk::Format::R32_SFLOAT, size);
+        desc.raster.polygon_mode = mode;
+        draw_once(desc, write_one(), &vertices, size, 4)
+    };
+    let lines = draw(vk::PolygonMode::LINE);
+    assert!((5..24).all(|i| lines.float(i, 4) == 1.0 && lines.float(4, i) == 1.0));
+    assert!((5..20).all(|i| lines.float(i, 24 - i + 4) == 1.0));
+    assert_eq!(
+        [lines.float(8, 8), lines.float(25, 25), lines.float(3, 10)],
+        [0.0; 3]
+    );
+    let points = draw(vk::PolygonMode::POINT);
+    let covered: Vec<_> = (0..1024)
+        .filter(|i| points.float(i % 32, i / 32) != 0.0)
+        .collect();
+    assert_eq!(covered, [4 * 32 + 4, 4 * 32 + 24, 24 * 32 + 4]);
+}

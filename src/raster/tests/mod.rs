@@ -81,6 +81,32 @@ pub(super) fn color_input(interpolation: Interpolation) -> Input {
     }
 }
 
+/// As [`vertex_shader`], with the first colour as clip distance and the second as cull distance.
+pub(super) fn clipping_vertex_shader() -> HandMade {
+    let body: Body = |io, b, start| {
+        let (mut outputs, _) = (vertex_shader().body)(io, b, start);
+        let color = load4(
+            io,
+            b,
+            Input {
+                location: 1,
+                component: 0,
+                interpolation: PERSPECTIVE,
+            },
+        );
+        let distance = |builtin, value| Output {
+            slot: OutputSlot::BuiltIn(builtin, 0),
+            value,
+        };
+        outputs.push(distance(BuiltIn::ClipDistance, color[0]));
+        outputs.push(distance(BuiltIn::CullDistance, color[1]));
+        (outputs, None)
+    };
+    let mut interface = vertex_shader().interface;
+    interface.output_builtins = vec![(BuiltIn::ClipDistance, 1), (BuiltIn::CullDistance, 1)];
+    HandMade { interface, body }
+}
+
 /// Passes position and colour through.
 fn vertex_shader() -> HandMade {
     let plain = |location| Input {
@@ -245,8 +271,17 @@ pub(super) fn pipeline_for(
     fragment: Option<HandMade>,
     backend: Backend,
 ) -> Arc<GraphicsPipeline> {
+    pipeline_with(desc, &vertex_shader(), fragment, backend)
+}
+
+pub(super) fn pipeline_with(
+    desc: GraphicsPipelineDesc,
+    vertex: &HandMade,
+    fragment: Option<HandMade>,
+    backend: Backend,
+) -> Arc<GraphicsPipeline> {
     let fragment = fragment.map(|shader| Box::new(shader) as Box<dyn crate::shader::stage::Shader>);
-    let made = GraphicsPipeline::with_shaders(desc, &vertex_shader(), fragment, backend);
+    let made = GraphicsPipeline::with_shaders(desc, vertex, fragment, backend);
     Arc::new(made.expect("the pipeline compiles"))
 }
 

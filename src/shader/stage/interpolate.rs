@@ -1,6 +1,6 @@
 //! Fragment shader inputs: attribute planes and built-ins.
 
-use super::at;
+use super::{CLIP_DISTANCES, CULL_DISTANCES, at};
 use crate::shader::abi::{FragmentArgs, primitive_word as word};
 use crate::shader::ir::{Builder, Value};
 use crate::shader::spirv::{BuiltIn, Input, Interpolate, StageIo};
@@ -201,6 +201,15 @@ impl<'d> FragmentIo<'d> {
         plane(b, self.base.primitive, at, weights)
     }
 
+    fn distance(&self, b: &mut Builder<'_>, location: u32, component: u32) -> Value {
+        let input = Input {
+            location,
+            component,
+            ..Input::default()
+        };
+        self.evaluate(b, &input, &self.here)
+    }
+
     fn sample_mask_in(&self, b: &mut Builder<'_>) -> Value {
         if let Some(sample) = self.sample_id {
             let one = b.sconst(1);
@@ -261,6 +270,8 @@ impl StageIo for FragmentIo<'_> {
             (BuiltIn::PrimitiveId, _) => b.sload(self.base.primitive, 4 * i64::from(word::PRIMITIVE_ID)),
             (BuiltIn::Layer, _) => b.sload(self.base.primitive, 4 * i64::from(word::LAYER)),
             (BuiltIn::ViewportIndex, _) => b.sconst(0),
+            (BuiltIn::ClipDistance, i) => self.distance(b, CLIP_DISTANCES, i),
+            (BuiltIn::CullDistance, i) => self.distance(b, CULL_DISTANCES, i),
             _ => return None,
         })
     }

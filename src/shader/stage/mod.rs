@@ -23,7 +23,9 @@ pub(crate) mod testing;
 pub mod vertex;
 
 use super::ir::{Builder, Func, Type, Value};
-use super::spirv::{EntryPoint, Interface, Outputs, ResourceLayout, SpirvError, StageIo, Start, translate};
+use super::spirv::{
+    BuiltIn, EntryPoint, Interface, Outputs, ResourceLayout, SpirvError, StageIo, Start, translate,
+};
 
 /// The code of one stage, to be put into a kernel; it may be asked for more than once.
 pub trait Shader: Send + Sync + std::fmt::Debug {
@@ -54,6 +56,21 @@ impl Shader for SpirvShader {
     fn emit(&self, io: &mut dyn StageIo, b: &mut Builder<'_>, start: Start) -> Result<Outputs, SpirvError> {
         translate(&self.entry, &self.layout, io, b, start)
     }
+}
+
+/// Locations that stand for clip and cull distances in lists of varyings.
+pub const CLIP_DISTANCES: u32 = u32::MAX;
+/// See [`CLIP_DISTANCES`].
+pub const CULL_DISTANCES: u32 = u32::MAX - 1;
+
+/// Elements of a built-in array that a shader writes.
+#[must_use]
+pub fn written_elements(interface: &Interface, builtin: BuiltIn) -> u32 {
+    let found = interface
+        .output_builtins
+        .iter()
+        .find(|(other, _)| *other == builtin);
+    found.map_or(0, |(_, count)| (*count).min(8))
 }
 
 /// A kernel under construction: `fn(ctx, arg) -> status`.

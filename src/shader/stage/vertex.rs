@@ -1,6 +1,6 @@
 //! Vertex kernels.
 
-use super::{Shader, at, element, kernel};
+use super::{CLIP_DISTANCES, CULL_DISTANCES, Shader, at, element, kernel};
 use crate::pipeline::{VertexAttribute, VertexBinding};
 use crate::resource::format::Format;
 use crate::shader::abi::{GUARD_BAND, MIN_W, VertexArgs, VertexBuffer, clip_flag, vertex_output};
@@ -18,7 +18,8 @@ pub struct VertexDesc<'d> {
     pub bindings: &'d [VertexBinding],
     /// Attributes.
     pub attributes: &'d [VertexAttribute],
-    /// `(location, component)` of each output vector behind the fixed ones.
+    /// `(location, component)` of each output vector behind the fixed ones; the locations of
+    /// [`super::CLIP_DISTANCES`] and its neighbour stand for those.
     pub varyings: &'d [(u32, u32)],
 }
 
@@ -257,7 +258,8 @@ fn store(
     let clip = [0, 1, 2, 3].map(|i| find(OutputSlot::BuiltIn(BuiltIn::Position, i)).unwrap_or(zero));
     let one = b.fconst(1.0);
     let size = find(OutputSlot::BuiltIn(BuiltIn::PointSize, 0)).unwrap_or(one);
-    let framebuffer = to_framebuffer(b, args, &clip);
+    let mut framebuffer = to_framebuffer(b, args, &clip);
+    framebuffer[4] = distance_flags(b, outputs, framebuffer[4]);
     let mut vectors: SmallVec<[Value; 32]> = clip.into_iter().chain(framebuffer).collect();
     vectors.push(size);
     debug_assert_eq!(
@@ -265,14 +267,18 @@ fn store(
         vertex_output::USER as usize,
         "the order of `vertex_output`"
     );
-    vectors.extend(varyings.iter().map(|&(location, component)| {
-        find(OutputSlot::Location {
-            location,
-            component,
-            index: 0,
-        })
-        .unwrap_or(zero)
-    }));
+    for &(location, component) in varyings {
+        let slot = match location {
+            CLIP_DISTANCES => OutputSlot::BuiltIn(BuiltIn::ClipDistance, component),
+            CULL_DISTANCES => OutputSlot::BuiltIn(BuiltIn::CullDistance, component),
+            _ => OutputSlot::Location {
+                location,
+                component,
+                index: 0,
+            },
+        };
+        vectors.push(find(slot).unwrap_or(zero));
+    }
     let mut address = out;
     for (i, &vector) in vectors.iter().enumerate() {
         if i > 0 {
@@ -280,6 +286,28 @@ fn store(
         }
         b.vstore(address, vector, 0);
     }
+}
+
+/// Adds the flags of clip and cull distances.
+fn distance_flags(b: &mut Builder<'_>, outputs: &Outputs, flags: Value) -> Value {
+    let mut flags = flags;
+    let zero = b.fconst(0.0);
+    for output in &outputs.values {
+        let (bit, on) = match output.slot {
+            OutputSlot::BuiltIn(BuiltIn::ClipDistance, i @ 0..8) => {
+                let inside = b.fle(zero, output.value);
+                (clip_flag::CLIP << i, b.mnot(inside))
+            }
+            OutputSlot::BuiltIn(BuiltIn::CullDistance, i @ 0..8) => {
+                (clip_flag::CULL << i, b.flt(output.value, zero))
+            }
+            _ => continue,
+        };
+        let (bit, none) = (b.vconst(i64::from(bit)), b.vconst(0));
+        let bit = b.vselect(on, bit, none);
+        flags = b.vor(flags, bit);
+    }
+    flags
 }
 
 /// Fixed-point x and y, depth, 1 / w and flags.
