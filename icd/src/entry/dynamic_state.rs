@@ -10,16 +10,6 @@ fn set(buffer: &CommandBuffer, value: StateValue) {
 }
 
 commands! {
-    fn vkCmdSetLogicOpEXT(_buffer: Ref<CommandBuffer>, _op: vk::LogicOp) {
-        // The feature is not offered, so no valid application calls it.
-        Ok(())
-    }
-
-    fn vkCmdSetPatchControlPointsEXT(_buffer: Ref<CommandBuffer>, _points: u32) {
-        // As above.
-        Ok(())
-    }
-
     fn vkCmdSetViewport(buffer: Ref<CommandBuffer>, first: u32, count: u32, viewports: Array<vk::Viewport>) {
         // There is one viewport.
         if let (0, Some(viewport)) = (first, viewports.get(count).first()) {
