@@ -209,14 +209,19 @@ impl std::fmt::Debug for Workers {
     }
 }
 
+/// Workers of a device where nothing else is asked: as many as the affinity mask and the cgroup's quota allow.
+#[must_use]
+pub fn default_count() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl Workers {
     /// A pool in which `count` threads work at a time, the calling one included; by default as many as the
     /// affinity mask and the cgroup's quota allow. No thread is started yet.
     #[must_use]
     pub fn new(count: Option<usize>, host: RoutineHost) -> Workers {
-        let default = || std::thread::available_parallelism().map_or(1, usize::from);
         Workers {
-            count: count.unwrap_or_else(default).clamp(1, 256),
+            count: count.unwrap_or_else(default_count).clamp(1, 256),
             shared: Arc::new(Shared {
                 host,
                 queue: Mutex::default(),

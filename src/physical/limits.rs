@@ -43,7 +43,7 @@ type Withdraw = fn(&mut vk::PhysicalDeviceLimits);
 /// What Vulkan prescribes for limits whose feature is not offered.
 const DEPENDENT: &[(&str, Withdraw)] = &[
     ("dualSrcBlend", |limits| {
-        limits.max_fragment_dual_src_attachments = 0
+        limits.max_fragment_dual_src_attachments = 0;
     }),
     ("largePoints", |limits| {
         limits.point_size_range = [1.0, 1.0];

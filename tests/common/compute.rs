@@ -77,7 +77,7 @@ pub fn texture(device: &Device, first: u32) -> Texture {
         unsafe {
             device
                 .raw
-                .cmd_copy_buffer_to_image(cb, from.raw, image.raw, vk::ImageLayout::GENERAL, &copy)
+                .cmd_copy_buffer_to_image(cb, from.raw, image.raw, vk::ImageLayout::GENERAL, &copy);
         };
     });
     from.destroy(device);

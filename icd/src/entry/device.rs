@@ -142,7 +142,7 @@ fn fault_desc(instance: &InstanceState) -> FaultDesc {
     let environment = dump::Environment {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         backend: config.backend.unwrap_or_else(Backend::best).name().to_owned(),
-        workers: config.threads.unwrap_or(0),
+        workers: config.threads.unwrap_or_else(device::workers::default_count),
         host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
     };
     FaultDesc {

@@ -44,6 +44,7 @@ fn logic(op: Op) -> Option<(Opcode, Opcode)> {
 }
 
 /// What a value is compared with.
+#[derive(Clone, Copy)]
 enum Limit {
     Const(u32),
     Value(Value),
