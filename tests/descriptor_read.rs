@@ -518,7 +518,7 @@ fn descriptor_buffers() {
     unsafe {
         instance
             .raw
-            .get_physical_device_properties2(instance.physical, &mut all)
+            .get_physical_device_properties2(instance.physical, &mut all);
     };
     let mut world = World::new(device, BUFFERS, Type::UNIFORM_BUFFER);
     let address = |buffer: &Buffer| {
