@@ -153,10 +153,11 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         self.slot(handle)?.0.get().map(look)
     }
 
-    /// As `with`, for handles that may be null or stale.
+    /// The object of a handle without counting a reference; none for null and stale handles. It is not to be kept
+    /// beyond the command: see above.
     #[inline(always)]
-    pub(crate) fn look<R>(&self, handle: H, look: impl FnOnce(Option<&T>) -> R) -> R {
-        look(self.slot(handle).and_then(|(slot, _, _)| slot.get()))
+    pub(crate) fn peek(&self, handle: H) -> Option<&T> {
+        self.slot(handle)?.0.get()
     }
 
     /// Takes an object out; its handle is stale from now on. A null or stale handle gives none.

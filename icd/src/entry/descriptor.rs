@@ -443,25 +443,19 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
         }
         Type::COMBINED_IMAGE_SAMPLER => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
-                tables.image_views.look(member!(info.image_view), |view| {
-                    tables.samplers.look(member!(info.sampler), |sampler| {
-                        cursor.combined(image(view), state(sampler));
-                    });
-                });
+                let view = tables.image_views.peek(member!(info.image_view));
+                let sampler = tables.samplers.peek(member!(info.sampler));
+                cursor.combined(image(view), state(sampler));
             });
         }
         Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE | Type::INPUT_ATTACHMENT => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
-                tables
-                    .image_views
-                    .look(member!(info.image_view), |view| cursor.image(image(view)));
+                cursor.image(image(tables.image_views.peek(member!(info.image_view))));
             });
         }
         Type::SAMPLER => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
-                tables
-                    .samplers
-                    .look(member!(info.sampler), |sampler| cursor.sampler(state(sampler)));
+                cursor.sampler(state(tables.samplers.peek(member!(info.sampler))));
             });
         }
         Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {

@@ -172,15 +172,11 @@ unsafe fn get_descriptor(
                     .p_sampled_image
                     .as_ref()
                     .map_or_else(vk::ImageView::null, |i| i.image_view);
-                tables
-                    .image_views
-                    .look(view, |view| put(image(view), size, descriptor));
+                put(image(tables.image_views.peek(view)), size, descriptor);
             }
             Type::SAMPLER => {
                 let sampler = info.data.p_sampler.as_ref().copied().unwrap_or_default();
-                tables
-                    .samplers
-                    .look(sampler, |sampler| put(state(sampler), size, descriptor));
+                put(state(tables.samplers.peek(sampler)), size, descriptor);
             }
             Type::COMBINED_IMAGE_SAMPLER => {
                 let info = info
@@ -191,13 +187,9 @@ unsafe fn get_descriptor(
                     .unwrap_or_default();
                 let first = size_of::<ImageDescriptor>();
                 if size >= first + size_of::<SamplerDescriptor>() {
-                    tables
-                        .image_views
-                        .look(info.image_view, |view| put(image(view), first, descriptor));
+                    put(image(tables.image_views.peek(info.image_view)), first, descriptor);
                     let at = descriptor.byte_add(first);
-                    tables
-                        .samplers
-                        .look(info.sampler, |sampler| put(state(sampler), size - first, at));
+                    put(state(tables.samplers.peek(info.sampler)), size - first, at);
                 }
             }
             // There are no layouts with other types.
