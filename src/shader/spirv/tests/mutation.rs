@@ -16,6 +16,7 @@ const CORPUS: &[&[u8]] = &[
     spv!("flow.comp"),
     spv!("flow.comp", ".opt"),
     spv!("memory.comp"),
+    spv!("narrow.comp"),
     spv!("memory.comp", ".opt"),
     spv!("subgroups.comp"),
     spv!("wide.comp"),

@@ -369,3 +369,100 @@ fn device_addresses() {
         vec![chain, value(i as u64 + 3 * (i as u64 & 3))]
     });
 }
+
+#[test]
+fn narrow_and_mixed_types() {
+    let a: Vec<u64> = (0..16u64)
+        .map(|i| {
+            [
+                0,
+                1,
+                u64::MAX,
+                1 << 40,
+                0x8000_0000_0000_0000,
+                0x1234_5678_9abc_def0,
+                77,
+                1 << 24 | 1,
+            ][i as usize % 8]
+                ^ (i / 8) << 33
+        })
+        .collect();
+    let s: Vec<i16> = (0..16).map(|i| (i * 4111 - 30000) as i16).collect();
+    let c: Vec<u8> = (0..16).map(|i| (i * 37 + 5) as u8).collect();
+    let h: Vec<half::f16> = (0..16)
+        .map(|i| half::f16::from_f32(i as f32 * 1.37 - 4.0))
+        .collect();
+    let words = a.iter().flat_map(|&x| [x as u32, (x >> 32) as u32]).collect();
+    let mut small: Vec<u32> = s
+        .chunks(2)
+        .map(|p| u32::from(p[0] as u16) | u32::from(p[1] as u16) << 16)
+        .collect();
+    small.extend(c.chunks(4).map(|p| u32::from_le_bytes([p[0], p[1], p[2], p[3]])));
+    small.extend(
+        h.chunks(2)
+            .map(|p| u32::from(p[0].to_bits()) | u32::from(p[1].to_bits()) << 16),
+    );
+    let dispatch = Dispatch::new(both!("narrow.comp"), vec![words, vec![0; 32 * 40], small]);
+    let mut buffers = run(&dispatch);
+    let small = buffers.remove(2);
+    let out = buffers.remove(1);
+    let f = |x: f32| u64::from(x.to_bits());
+    for i in 0..16 {
+        let (x, y) = (a[i], a[i] as i64);
+        let other = a[15 - i];
+        let group = i & 8..(i & 8) + 8;
+        let (t, narrow) = (s[i], &s[group.clone()]);
+        let before = &a[i & 8..i];
+        let half = |x: f32| half::f16::from_f32(x).to_f32();
+        let g = h[i].to_f32();
+        let expected = [
+            f(x as f32),
+            f(y as f32),
+            x as f32 as u64,
+            y as f32 as i64 as u64,
+            x.min(other),
+            y.max(other as i64) as u64,
+            y.clamp(-5, 5) as u64,
+            y.wrapping_abs() as u64,
+            y.signum() as u64,
+            a[group.clone()].iter().fold(0, |p, &x| p.wrapping_add(x)),
+            a[group.clone()].iter().map(|&x| x as i64).min().unwrap_or(0) as u64,
+            a[group.clone()].iter().copied().max().unwrap_or(0),
+            before.iter().fold(0, |p, &x| p.wrapping_add(x)),
+            a[i ^ 1],
+            t.wrapping_mul(300) as i64 as u64,
+            t.wrapping_add(32000) as i64 as u64,
+            (t >> 3) as i64 as u64,
+            (t / 7) as i64 as u64,
+            t.min(5) as i64 as u64,
+            narrow.iter().fold(0i16, |p, &x| p.wrapping_add(x)) as i64 as u64,
+            narrow.iter().copied().min().unwrap_or(0) as i64 as u64,
+            s[i & 8..i].iter().copied().min().unwrap_or(i16::MAX) as i64 as u64,
+            c[i].wrapping_mul(7).into(),
+            (!c[i]).into(),
+            (c[i] << 3).into(),
+            c[i] as i8 as i64 as u64,
+            f(half(g + half(0.1))),
+            f(half(g * g)),
+            f(half(half(g.abs()).sqrt())),
+            u64::from(g as i32 as u32),
+        ];
+        for (row, want) in expected.into_iter().enumerate() {
+            let at = 2 * (16 * row + i);
+            let got = u64::from(out[at]) | u64::from(out[at + 1]) << 32;
+            // Saturated conversions are not defined.
+            let undefined = row == 2 && x as f32 >= 1.8e19 || row == 3 && (y as f32).abs() >= 9.2e18;
+            assert!(
+                got == want || undefined,
+                "row {row}, lane {i}: {got:x} for {want:x}"
+            );
+        }
+        let word = |at: usize, bits: usize| small[at] >> bits;
+        assert_eq!(word(i / 2, i % 2 * 16) & 0xffff, i as u32 * 5);
+        assert_eq!(word(8 + i / 4, i % 4 * 8) & 0xff, i as u32 * 17 & 0xff);
+        assert_eq!(
+            word(12 + i / 2, i % 2 * 16) & 0xffff,
+            u32::from(half::f16::from_f32(i as f32 * 0.3).to_bits())
+        );
+    }
+}

@@ -147,7 +147,15 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn binary(&mut self, op: Op, from: Leaf, other: Leaf, to: Leaf, a: Scalar, b: Scalar) -> Result<Scalar> {
+    pub(super) fn binary(
+        &mut self,
+        op: Op,
+        from: Leaf,
+        other: Leaf,
+        to: Leaf,
+        a: Scalar,
+        b: Scalar,
+    ) -> Result<Scalar> {
         match (from, other) {
             (Leaf::Float(x), Leaf::Float(y)) if x == y && x != 64 => self.float_binary(op, to, a, b),
             (Leaf::Bool, Leaf::Bool) => match op {
@@ -389,6 +397,13 @@ impl Translator<'_, '_> {
             (Op::ConvertFToU, Leaf::Float(16 | 32), Leaf::Int(bits, _)) if bits != 64 => {
                 let value = self.b.ftou(a.lo);
                 self.normalize(value.into(), to)
+            }
+            (Op::ConvertFToS | Op::ConvertFToU, Leaf::Float(16 | 32), Leaf::Int(64, _)) => {
+                self.wide_from_float(a.lo, op == Op::ConvertFToS)
+            }
+            (Op::ConvertSToF | Op::ConvertUToF, Leaf::Int(64, _), Leaf::Float(16 | 32)) => {
+                let value = self.wide_to_float(a, op == Op::ConvertSToF);
+                self.round_half(value, to).into()
             }
             (Op::ConvertSToF, Leaf::Int(bits, _), Leaf::Float(16 | 32)) if bits != 64 => {
                 let a = self.as_signed(a, from, Some(true));

@@ -10,7 +10,7 @@ use crate::shader::spirv::api::{Input, Interpolate, OutputSlot};
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::parse::Inst;
 use crate::shader::spirv::types::{Leaf, Type};
-use ::spirv::GlslStd450Op as GLOp;
+use ::spirv::{GlslStd450Op as GLOp, Op};
 
 /// Emits one component of a function of floats.
 type FloatFn = fn(&mut Translator<'_, '_>, &[Value]) -> Value;
@@ -218,12 +218,19 @@ impl Translator<'_, '_> {
         let mut operands = Vec::new();
         for n in 0..count {
             let id = inst.word(5 + n)?;
-            if !matches!(self.leaf_of_id(id)?, Leaf::Int(8 | 16 | 32, _)) {
-                return Err(SpirvError::unsupported(format!("{op:?} of this type")));
+            let bits = matches!(op, GLOp::FindILsb | GLOp::FindSMsb | GLOp::FindUMsb);
+            match self.leaf_of_id(id)? {
+                Leaf::Int(64, _) if bits => return Err(SpirvError::unsupported(format!("64-bit {op:?}"))),
+                Leaf::Int(..) => operands.push(self.value(id)?),
+                _ => return Err(SpirvError::unsupported(format!("{op:?} of this type"))),
             }
-            operands.push(self.value(id)?);
         }
         let leaf = self.leaf_of_id(inst.word(5)?)?;
+        for n in 0..count {
+            if self.leaf_of_id(inst.word(5 + n)?)?.bits() != leaf.bits() {
+                return Err(SpirvError::WrongType(inst.word(5 + n)?));
+            }
+        }
         let comps = operands[0].len();
         if operands.iter().any(|operand| operand.len() != comps) {
             return Err(SpirvError::WrongType(inst.word(5)?));
@@ -231,6 +238,10 @@ impl Translator<'_, '_> {
         let mut out = Val::new();
         for i in 0..comps {
             let args: Vec<Scalar> = operands.iter().map(|operand| operand[i]).collect();
+            if leaf.is_wide() {
+                out.push(self.wide_component(op, leaf, &args)?);
+                continue;
+            }
             let result = self.int_component(op, &args);
             out.push(match op {
                 GLOp::FindILsb | GLOp::FindSMsb | GLOp::FindUMsb => result,
@@ -238,6 +249,38 @@ impl Translator<'_, '_> {
             });
         }
         self.define(inst, out)
+    }
+
+    /// A function of 64-bit integers, by comparisons.
+    fn wide_component(&mut self, op: GLOp, leaf: Leaf, a: &[Scalar]) -> Result<Scalar> {
+        let (one, ones) = (self.literal(leaf, 1), self.literal(leaf, u64::MAX));
+        let mut best = |compare: Op, a: Scalar, b: Scalar| -> Result<Scalar> {
+            let first = self.wide_compare(compare, a, b)?;
+            Ok(self.choose(first, a, b))
+        };
+        match op {
+            GLOp::UMin => best(Op::ULessThan, a[0], a[1]),
+            GLOp::SMin => best(Op::SLessThan, a[0], a[1]),
+            GLOp::UMax => best(Op::UGreaterThan, a[0], a[1]),
+            GLOp::SMax => best(Op::SGreaterThan, a[0], a[1]),
+            GLOp::UClamp => {
+                let low = best(Op::UGreaterThan, a[0], a[1])?;
+                best(Op::ULessThan, low, a[2])
+            }
+            GLOp::SClamp => {
+                let low = best(Op::SGreaterThan, a[0], a[1])?;
+                best(Op::SLessThan, low, a[2])
+            }
+            GLOp::SAbs => {
+                let minus = self.wide_negate(a[0]);
+                let positive = self.wide_compare(Op::SGreaterThan, a[0], minus)?;
+                Ok(self.choose(positive, a[0], minus))
+            }
+            _ => {
+                let low = best(Op::SGreaterThan, a[0], ones)?;
+                best(Op::SLessThan, low, one)
+            }
+        }
     }
 
     fn int_component(&mut self, op: GLOp, a: &[Scalar]) -> Scalar {
@@ -295,7 +338,7 @@ impl Translator<'_, '_> {
     }
 
     /// Number of the highest bit set; -1 for 0.
-    fn highest_bit(&mut self, mut value: Value) -> Value {
+    pub(super) fn highest_bit(&mut self, mut value: Value) -> Value {
         for by in [1, 2, 4, 8, 16] {
             let by = self.v32(by);
             let moved = self.b.vshr(value, by);

@@ -71,7 +71,12 @@ impl Translator<'_, '_> {
             | SubgroupAllKHR
             | SubgroupAnyKHR
             | SubgroupAllEqualKHR
-            | SubgroupReadInvocationKHR => self.subgroup(inst),
+            | SubgroupReadInvocationKHR
+            | GroupNonUniformRotateKHR => self.subgroup(inst),
+            ExpectKHR => {
+                let value = self.value(inst.word(3)?)?;
+                self.define(inst, value)
+            }
             op if is_image(op) => self.image_inst(inst),
             _ => self.arithmetic(inst),
         }

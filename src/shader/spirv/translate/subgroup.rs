@@ -3,33 +3,112 @@
 
 use super::Translator;
 use super::value::{Scalar, Val};
-use crate::shader::ir::{Op as IrOp, Type, Value};
+use crate::shader::ir::{Type, Value};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::parse::Inst;
 use crate::shader::spirv::types::Leaf;
 use ::spirv::{GroupOperation, Op};
 
-/// A reduction: operation on `V`s (`M`s for bools) and its identity.
-struct Row(Op, IrOp, u32);
+/// A reduction: the operation on two values, and what it does not change.
+struct Row(Op, Combine, Neutral);
+
+/// How two values become one.
+#[derive(Clone, Copy)]
+enum Combine {
+    /// An arithmetic or bitwise instruction.
+    By(Op),
+    /// The smaller or greater, by this comparison.
+    Least(Op),
+    FMin,
+    FMax,
+}
+
+/// The neutral element, in terms of a type's bits.
+#[derive(Clone, Copy)]
+enum Neutral {
+    Zero,
+    One,
+    Ones,
+    /// Greatest and least signed value.
+    Greatest,
+    Least,
+    Float(f32),
+}
 
 const REDUCTIONS: &[Row] = &[
-    Row(Op::GroupNonUniformIAdd, IrOp::VAdd, 0),
-    Row(Op::GroupNonUniformFAdd, IrOp::FAdd, 0x8000_0000),
-    Row(Op::GroupNonUniformIMul, IrOp::VMul, 1),
-    Row(Op::GroupNonUniformFMul, IrOp::FMul, 0x3f80_0000),
-    Row(Op::GroupNonUniformSMin, IrOp::VMinS, 0x7fff_ffff),
-    Row(Op::GroupNonUniformUMin, IrOp::VMinU, u32::MAX),
-    Row(Op::GroupNonUniformFMin, IrOp::FMin, 0x7f80_0000),
-    Row(Op::GroupNonUniformSMax, IrOp::VMaxS, 0x8000_0000),
-    Row(Op::GroupNonUniformUMax, IrOp::VMaxU, 0),
-    Row(Op::GroupNonUniformFMax, IrOp::FMax, 0xff80_0000),
-    Row(Op::GroupNonUniformBitwiseAnd, IrOp::VAnd, u32::MAX),
-    Row(Op::GroupNonUniformBitwiseOr, IrOp::VOr, 0),
-    Row(Op::GroupNonUniformBitwiseXor, IrOp::VXor, 0),
-    Row(Op::GroupNonUniformLogicalAnd, IrOp::VAnd, u32::MAX),
-    Row(Op::GroupNonUniformLogicalOr, IrOp::VOr, 0),
-    Row(Op::GroupNonUniformLogicalXor, IrOp::VXor, 0),
+    Row(Op::GroupNonUniformIAdd, Combine::By(Op::IAdd), Neutral::Zero),
+    Row(
+        Op::GroupNonUniformFAdd,
+        Combine::By(Op::FAdd),
+        Neutral::Float(-0.0),
+    ),
+    Row(Op::GroupNonUniformIMul, Combine::By(Op::IMul), Neutral::One),
+    Row(
+        Op::GroupNonUniformFMul,
+        Combine::By(Op::FMul),
+        Neutral::Float(1.0),
+    ),
+    Row(
+        Op::GroupNonUniformSMin,
+        Combine::Least(Op::SLessThan),
+        Neutral::Greatest,
+    ),
+    Row(
+        Op::GroupNonUniformUMin,
+        Combine::Least(Op::ULessThan),
+        Neutral::Ones,
+    ),
+    Row(
+        Op::GroupNonUniformFMin,
+        Combine::FMin,
+        Neutral::Float(f32::INFINITY),
+    ),
+    Row(
+        Op::GroupNonUniformSMax,
+        Combine::Least(Op::SGreaterThan),
+        Neutral::Least,
+    ),
+    Row(
+        Op::GroupNonUniformUMax,
+        Combine::Least(Op::UGreaterThan),
+        Neutral::Zero,
+    ),
+    Row(
+        Op::GroupNonUniformFMax,
+        Combine::FMax,
+        Neutral::Float(f32::NEG_INFINITY),
+    ),
+    Row(
+        Op::GroupNonUniformBitwiseAnd,
+        Combine::By(Op::BitwiseAnd),
+        Neutral::Ones,
+    ),
+    Row(
+        Op::GroupNonUniformBitwiseOr,
+        Combine::By(Op::BitwiseOr),
+        Neutral::Zero,
+    ),
+    Row(
+        Op::GroupNonUniformBitwiseXor,
+        Combine::By(Op::BitwiseXor),
+        Neutral::Zero,
+    ),
+    Row(
+        Op::GroupNonUniformLogicalAnd,
+        Combine::By(Op::LogicalAnd),
+        Neutral::Ones,
+    ),
+    Row(
+        Op::GroupNonUniformLogicalOr,
+        Combine::By(Op::LogicalOr),
+        Neutral::Zero,
+    ),
+    Row(
+        Op::GroupNonUniformLogicalXor,
+        Combine::By(Op::LogicalNotEqual),
+        Neutral::Zero,
+    ),
 ];
 
 /// Patterns that exchange lanes of a quad horizontally, vertically and diagonally.
@@ -76,6 +155,7 @@ impl Translator<'_, '_> {
                 self.shuffled(&value, lane)?
             }
             Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap => self.quad(inst)?,
+            Op::GroupNonUniformRotateKHR => self.rotate(inst)?,
             _ => self.reduction(inst)?,
         };
         self.define(inst, value)
@@ -284,6 +364,25 @@ impl Translator<'_, '_> {
         self.b.vselect(mask, ones, zero)
     }
 
+    fn rotate(&mut self, inst: &Inst) -> Result<Val> {
+        let value = self.value(inst.word(4)?)?;
+        let delta = self.word_operand(inst.word(5)?)?;
+        let cluster = match inst.words.get(6) {
+            Some(&id) => self.constants.word(id)?,
+            None => 8,
+        };
+        let lane = self.subgroup_lane();
+        let (low, high) = (
+            self.v32(cluster.wrapping_sub(1) & 7),
+            self.v32(!cluster.wrapping_sub(1) & 7),
+        );
+        let moved = self.b.vadd(lane, delta);
+        let moved = self.b.vand(moved, low);
+        let first = self.b.vand(lane, high);
+        let lane = self.b.vor(first, moved);
+        self.shuffled(&value, lane)
+    }
+
     fn quad(&mut self, inst: &Inst) -> Result<Val> {
         let value = self.value(inst.word(4)?)?;
         let operand = inst.word(5)?;
@@ -313,87 +412,103 @@ impl Translator<'_, '_> {
 
     fn reduction(&mut self, inst: &Inst) -> Result<Val> {
         let row = REDUCTIONS.iter().find(|row| row.0 == inst.op);
-        let &Row(_, op, identity) = row.ok_or_else(|| SpirvError::unsupported(format!("{:?}", inst.op)))?;
+        let &Row(_, combine, neutral) =
+            row.ok_or_else(|| SpirvError::unsupported(format!("{:?}", inst.op)))?;
         let group = GroupOperation::from_u32(inst.word(4)?);
         let id = inst.word(5)?;
         let leaf = self.leaf_of_id(id)?;
-        let float = matches!(op, IrOp::FAdd | IrOp::FMul | IrOp::FMin | IrOp::FMax);
-        match leaf {
-            Leaf::Float(16 | 32) if float => {}
-            Leaf::Int(32, _) if !float => {}
-            Leaf::Bool if inst.op as u32 >= Op::GroupNonUniformLogicalAnd as u32 => {}
-            _ => return Err(SpirvError::unsupported(format!("{:?} of this type", inst.op))),
-        }
         let cluster = match group {
             Some(GroupOperation::ClusteredReduce) => self.constants.word(inst.word(6)?)?,
             _ => 8,
         };
+        let none = self.neutral(neutral, leaf)?;
         let value = self.value(id)?;
         let mut out = Val::new();
         for &s in &value {
-            let varying = self.vary(s);
-            let word = if leaf == Leaf::Bool {
-                self.mask_word(varying.lo)
-            } else {
-                varying.lo
-            };
-            let (exec, none) = (self.exec(), self.v32(identity));
-            let word = self.b.vselect(exec, word, none);
-            let result = match group {
+            let exec = self.exec();
+            let s = self.vary(s);
+            let s = self.blend(exec, s, none);
+            out.push(match group {
                 Some(GroupOperation::Reduce | GroupOperation::ClusteredReduce) => {
-                    self.butterfly(op, word, cluster)
+                    self.butterfly(combine, leaf, s, cluster)?
                 }
-                Some(GroupOperation::InclusiveScan) => self.scan(op, word, none),
+                Some(GroupOperation::InclusiveScan) => self.scan(combine, leaf, s, none)?,
                 Some(GroupOperation::ExclusiveScan) => {
-                    let all = self.scan(op, word, none);
+                    let all = self.scan(combine, leaf, s, none)?;
                     self.shift_up(all, 1, none)
                 }
                 _ => return Err(SpirvError::unsupported("group operation")),
-            };
-            out.push(match leaf {
-                Leaf::Bool => self.nonzero(result.into()),
-                _ => self.round_half(result, leaf).into(),
             });
         }
         Ok(out)
     }
 
+    fn neutral(&mut self, neutral: Neutral, leaf: Leaf) -> Result<Scalar> {
+        let ones = u64::MAX >> (64 - leaf.bits().min(64));
+        let bits = match (neutral, leaf) {
+            (Neutral::Float(value), Leaf::Float(16)) => half::f16::from_f32(value).to_bits().into(),
+            (Neutral::Float(value), Leaf::Float(32)) => value.to_bits().into(),
+            (Neutral::Float(_), _) | (_, Leaf::Float(_) | Leaf::Address) => {
+                return Err(SpirvError::unsupported("a subgroup operation of this type"));
+            }
+            (Neutral::Zero, _) => 0,
+            (Neutral::One, _) => 1,
+            (Neutral::Ones, _) => ones,
+            (Neutral::Greatest, _) => ones >> 1,
+            (Neutral::Least, _) => ones ^ ones >> 1,
+        };
+        let uniform = self.literal(leaf, bits);
+        Ok(self.vary(uniform))
+    }
+
+    fn combine(&mut self, combine: Combine, leaf: Leaf, a: Scalar, b: Scalar) -> Result<Scalar> {
+        match combine {
+            Combine::By(op) => self.binary(op, leaf, leaf, leaf, a, b),
+            Combine::Least(op) => {
+                let first = self.binary(op, leaf, leaf, Leaf::Bool, a, b)?;
+                Ok(self.choose(first, a, b))
+            }
+            Combine::FMin => Ok(self.b.fmin(a.lo, b.lo).into()),
+            Combine::FMax => Ok(self.b.fmax(a.lo, b.lo).into()),
+        }
+    }
+
     /// Combines lanes at distances 1, 2 and 4, below the size of a cluster.
-    fn butterfly(&mut self, op: IrOp, mut value: Value, cluster: u32) -> Value {
+    fn butterfly(&mut self, combine: Combine, leaf: Leaf, mut value: Scalar, cluster: u32) -> Result<Scalar> {
         for (distance, pattern) in [(1, Some(SWAPS[0])), (2, Some(SWAPS[1])), (4, None)] {
             if distance >= cluster {
                 break;
             }
-            let other = match pattern {
-                Some(pattern) => self.b.quad_swizzle(value, pattern),
+            let other = self.move_lanes(value, |t, v| match pattern {
+                Some(pattern) => t.b.quad_swizzle(v, pattern),
                 None => {
-                    let lane = self.subgroup_lane();
-                    let far = self.v32(4);
-                    let lane = self.b.vxor(lane, far);
-                    self.b.shuffle8(value, lane)
+                    let lane = t.subgroup_lane();
+                    let far = t.v32(4);
+                    let lane = t.b.vxor(lane, far);
+                    t.b.shuffle8(v, lane)
                 }
-            };
-            value = self.b.push(op, &[value, other], 0);
+            });
+            value = self.combine(combine, leaf, value, other)?;
         }
-        value
+        Ok(value)
     }
 
     /// Inclusive scan.
-    fn scan(&mut self, op: IrOp, mut value: Value, identity: Value) -> Value {
+    fn scan(&mut self, combine: Combine, leaf: Leaf, mut value: Scalar, none: Scalar) -> Result<Scalar> {
         for distance in [1, 2, 4] {
-            let below = self.shift_up(value, distance, identity);
-            value = self.b.push(op, &[below, value], 0);
+            let below = self.shift_up(value, distance, none);
+            value = self.combine(combine, leaf, below, value)?;
         }
-        value
+        Ok(value)
     }
 
-    /// What the lane `distance` below holds; the identity where there is none.
-    fn shift_up(&mut self, value: Value, distance: u32, identity: Value) -> Value {
+    /// What the lane `distance` below holds; the neutral element where there is none.
+    fn shift_up(&mut self, value: Scalar, distance: u32, none: Scalar) -> Scalar {
         let lane = self.subgroup_lane();
         let by = self.v32(distance);
         let from = self.b.vsub(lane, by);
-        let moved = self.b.shuffle8(value, from);
+        let moved = self.move_lanes(value, |t, v| t.b.shuffle8(v, from));
         let there = self.b.vle_u(by, lane);
-        self.b.vselect(there, moved, identity)
+        self.blend(there, moved, none)
     }
 }

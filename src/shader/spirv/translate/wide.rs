@@ -307,6 +307,55 @@ impl Translator<'_, '_> {
         (Scalar::pair(lo, hi), rest)
     }
 
+    /// A 64-bit integer as the nearest float.
+    pub(super) fn wide_to_float(&mut self, s: Scalar, signed: bool) -> Value {
+        let s = self.vary(s);
+        let zero = self.v32(0);
+        let negative = self.b.vlt_s(s.hi, zero);
+        let magnitude = if signed {
+            let minus = self.wide_negate(s);
+            self.blend(negative, minus, s)
+        } else {
+            s
+        };
+        // The highest 32 bits that count, with a sticky bit for the rest; converting them rounds once.
+        let one = self.v32(1);
+        let top = self.highest_bit(magnitude.hi);
+        let by = self.b.vadd(top, one);
+        let word = self.wide_shift(Op::ShiftRightLogical, magnitude, by.into());
+        let back = self.wide_shift(Op::ShiftLeftLogical, word, by.into());
+        let lost = self.b.vne(back.lo, magnitude.lo);
+        let sticky = self.b.vselect(lost, one, zero);
+        let word = self.b.vor(word.lo, sticky);
+        let float = self.b.utof(word);
+        let (bias, mantissa) = (self.v32(127), self.v32(23));
+        let scale = self.b.vadd(by, bias);
+        let scale = self.b.vshl(scale, mantissa);
+        let float = self.b.fmul(float, scale);
+        if !signed {
+            return float;
+        }
+        let minus = self.b.fneg(float);
+        self.b.vselect(negative, minus, float)
+    }
+
+    /// A float as a 64-bit integer, towards zero.
+    pub(super) fn wide_from_float(&mut self, value: Value, signed: bool) -> Scalar {
+        let magnitude = if signed { self.b.fabs(value) } else { value };
+        let (down, up) = (self.vf(1.0 / 4_294_967_296.0), self.vf(-4_294_967_296.0));
+        let high = self.b.fmul(magnitude, down);
+        let high = self.b.ftrunc(high);
+        let low = self.b.fma(high, up, magnitude);
+        let result = Scalar::pair(self.b.ftou(low), self.b.ftou(high));
+        if !signed {
+            return result;
+        }
+        let minus = self.wide_negate(result);
+        let zero = self.vf(0.0);
+        let negative = self.b.flt(value, zero);
+        self.blend(negative, minus, result)
+    }
+
     /// Whether a value is a varying pair.
     pub(super) fn is_pair(&self, s: Scalar) -> bool {
         s.hi != Value::NONE
