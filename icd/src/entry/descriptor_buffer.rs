@@ -88,6 +88,15 @@ commands! {
         Ok(())
     }
 
+    fn vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT(
+        _device: Ref<Device>,
+        _info: &vk::AccelerationStructureCaptureDescriptorDataInfoEXT<'_>,
+        _data: *mut c_void,
+    ) -> vk::Result {
+        // There are no acceleration structures.
+        Err::<(), _>(Error::STALE)
+    }
+
     fn vkCmdBindDescriptorBuffersEXT(
         buffer: Ref<CommandBuffer>,
         count: u32,
