@@ -49,6 +49,9 @@ struct Slot {
     values: Box<[AtomicU64]>,
 }
 
+/// Most queries of a pool.
+const MAX_QUERIES: u32 = 1 << 22;
+
 /// A query pool.
 #[derive(Debug)]
 pub struct QueryPool {
@@ -57,17 +60,23 @@ pub struct QueryPool {
 }
 
 impl QueryPool {
-    /// A pool of `count` unavailable queries.
+    /// A pool of `count` unavailable queries; none if there is no memory for so many.
     #[must_use]
-    pub fn new(kind: QueryKind, count: u32) -> QueryPool {
+    pub fn new(kind: QueryKind, count: u32) -> Option<QueryPool> {
+        if count > MAX_QUERIES {
+            return None;
+        }
         let slot = |_| Slot {
             available: AtomicBool::new(false),
             values: (0..kind.values()).map(|_| AtomicU64::new(0)).collect(),
         };
-        QueryPool {
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(count as usize).ok()?;
+        slots.extend((0..count).map(slot));
+        Some(QueryPool {
             kind,
-            slots: (0..count).map(slot).collect(),
-        }
+            slots: slots.into(),
+        })
     }
 
     /// What its queries measure.
@@ -226,7 +235,7 @@ mod tests {
 
     #[test]
     fn results_are_laid_out_as_asked() {
-        let pool = QueryPool::new(QueryKind::Occlusion, 2);
+        let pool = QueryPool::new(QueryKind::Occlusion, 2).unwrap();
         pool.publish(1, 1, &[0x1_0000_0002]);
         let mut bytes = [0xff; 32];
         let flags = ResultFlags::TYPE_64 | ResultFlags::WITH_AVAILABILITY;
@@ -250,7 +259,7 @@ mod tests {
 
     #[test]
     fn multiview_queries_put_the_sum_into_the_first() {
-        let pool = QueryPool::new(QueryKind::Occlusion, 3);
+        let pool = QueryPool::new(QueryKind::Occlusion, 3).unwrap();
         pool.publish(0, 2, &[7]);
         let mut bytes = [0xff; 12];
         assert_eq!(
@@ -258,5 +267,10 @@ mod tests {
             ResultStatus::NotReady
         );
         assert_eq!(bytes, [7, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
+    }
+
+    #[test]
+    fn a_pool_without_measure_is_refused() {
+        assert!(QueryPool::new(QueryKind::Timestamp, u32::MAX).is_none());
     }
 }

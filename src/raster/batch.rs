@@ -11,7 +11,7 @@ use super::{Draw, DrawState};
 use crate::device::workers::Scratch;
 use crate::exec::{ExecError, check_status};
 use crate::pipeline::GraphicsPipeline;
-use crate::shader::abi::FUEL_PER_WAVE;
+use crate::shader::abi::batch_fuel;
 use crate::shader::kernel::Kernel;
 use crate::shader::stage::fragment::FragmentKey;
 use crate::vk;
@@ -99,7 +99,7 @@ impl DrawRecord {
         context.dynamic_offsets = self.draw.dynamic_offsets.as_ptr() as u64;
         context.frame = frame(&mut scratch.frames, kernel);
         context.shared = 0;
-        context.fuel = FUEL_PER_WAVE.saturating_mul(waves.max(1));
+        context.fuel = batch_fuel(waves);
         context.view_index = view;
         context.draw_index = self.draw.draw_index;
     }

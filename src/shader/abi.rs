@@ -12,7 +12,7 @@
 pub enum Status {
     /// Ran to its end.
     Done = 0,
-    /// Out of fuel: a loop turned more often than [`Context::fuel`] allows.
+    /// Out of fuel: loops turned more often than [`Context::fuel`] allows.
     OutOfFuel = 1,
     /// Touched memory that is not there; see [`crate::shader::codegen::entry::take_trap`].
     Fault = 2,
@@ -25,8 +25,16 @@ impl Status {
     pub const BARRIER: u32 = Status::Barrier as u32;
 }
 
-/// Loop back-edges that a wave may take on average before it counts as endless.
+/// Fuel of a wave: turns of small loops that it may take before it counts as endless. A turn of a loop with a
+/// large body takes more, so that the time until an endless loop ends does not grow with its body.
 pub const FUEL_PER_WAVE: i64 = 1 << 27;
+
+/// Fuel of a kernel that runs several waves in one call: all of one wave's for any of them, and a small share
+/// for each, so that one endless wave does not burn what was meant for all.
+#[must_use]
+pub fn batch_fuel(waves: i64) -> i64 {
+    FUEL_PER_WAVE.saturating_add((FUEL_PER_WAVE >> 9).saturating_mul(waves.max(0)))
+}
 
 /// Most descriptor sets bound at once (`maxBoundDescriptorSets`).
 pub const MAX_SETS: usize = 8;
@@ -51,7 +59,7 @@ pub struct Context {
     pub frame: u64,
     /// Address of the workgroup's shared memory.
     pub shared: u64,
-    /// Loop back-edges left before the kernel returns [`Status::OutOfFuel`].
+    /// Fuel left before the kernel returns [`Status::OutOfFuel`]; every turn of a loop takes some.
     pub fuel: i64,
     /// Address of the [`RoutineSlot`]s (`ROUTINE_SLOTS` of them).
     pub routines: u64,
@@ -413,4 +421,17 @@ pub struct FragmentArgs {
     pub samples_passed: [u32; 16],
     /// Fragment shader invocations, by lane: the kernel adds to it.
     pub invocations: [u32; 16],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endless_waves_do_not_burn_the_fuel_of_a_whole_batch() {
+        assert!(batch_fuel(1) >= FUEL_PER_WAVE, "one wave has all of its own");
+        // A tile's waves, all collected before a call.
+        assert!(batch_fuel(512) <= 2 * FUEL_PER_WAVE);
+        assert_eq!(batch_fuel(i64::MAX), i64::MAX);
+    }
 }

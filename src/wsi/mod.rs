@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod headless;
+mod stream;
 mod surface;
 mod swapchain;
 mod x11;

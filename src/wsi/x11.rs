@@ -3,7 +3,10 @@
 //! Lahar talks to the server over a connection of its own, so the application's connection and its locks are never
 //! touched from a queue's thread. Images travel in shared memory where the server takes it, else through the socket.
 
-use super::{Error, Frame, Target};
+use super::{
+    Error, Frame, Target,
+    stream::{Quiet, connect},
+};
 use crate::{
     memory::{SharedBuf, raw},
     vk,
@@ -41,7 +44,7 @@ pub struct X11 {
 
 /// The connection and what belongs to it.
 struct Link {
-    connection: RustConnection,
+    connection: RustConnection<Quiet>,
     context: u32,
     depth: u8,
     /// Shared memory that the server has, of the size of the last image; none if it takes none.
@@ -75,7 +78,7 @@ impl X11 {
 
     fn connect(&self) -> Option<Link> {
         (self.flush)();
-        let (connection, _) = RustConnection::connect(self.display.as_deref()).ok()?;
+        let connection = connect(self.display.as_deref())?;
         let depth = connection.get_geometry(self.window).ok()?.reply().ok()?.depth;
         let context = connection.generate_id().ok()?;
         let no_exposures = CreateGCAux::new().graphics_exposures(0);

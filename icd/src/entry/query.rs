@@ -19,7 +19,8 @@ commands! {
             vk::QueryType::TIMESTAMP => QueryKind::Timestamp,
             _ => return Err(Error(vk::Result::ERROR_UNKNOWN)),
         };
-        pool.write(device.tables.query_pools.insert(Arc::new(QueryPool::new(kind, info.query_count))));
+        let new = QueryPool::new(kind, info.query_count).ok_or(Error(vk::Result::ERROR_OUT_OF_HOST_MEMORY))?;
+        pool.write(device.tables.query_pools.insert(Arc::new(new)));
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Control flow against the same functions in Rust.
 
-use super::run::{Dispatch, run, run_on};
+use super::run::{Dispatch, FUEL, run, run_on};
 use super::{both, spv};
 use crate::shader::abi::Status;
 use crate::shader::kernel::Backend;
@@ -130,4 +130,23 @@ fn endless_loops_run_out_of_fuel() {
     let dispatch = Dispatch::new(both!("endless.comp"), vec![vec![0; 16], vec![0; 16]]);
     let (buffers, status) = run_on(&dispatch, 0, Backend::Interpreter);
     assert_eq!((status, &buffers[1][..]), (Status::Done as u32, &[3; 16][..]));
+}
+
+/// Turns of an endless loop before it ends.
+fn turns(shader: [&'static [u8]; 2], form: usize) -> i64 {
+    let dispatch = Dispatch::new(shader, vec![vec![1; 16], vec![0; 16]]);
+    let (buffers, status) = run_on(&dispatch, form, Backend::Interpreter);
+    assert_eq!(status, Status::OutOfFuel as u32);
+    buffers[1][0].into()
+}
+
+#[test]
+fn turns_of_large_loops_take_more_fuel() {
+    for form in [0, 1] {
+        let busy = turns(both!("busy.comp"), form);
+        assert!(
+            (FUEL / 16..=FUEL / 4).contains(&busy),
+            "{busy} turns of a busy loop"
+        );
+    }
 }

@@ -170,3 +170,48 @@ fn broken_modules_are_errors_or_shaders() {
         "{good} good, {bad} bad: the mutations test nothing"
     );
 }
+
+/// A shader whose functions each call the next twice, `levels` deep, and do nothing else.
+fn doubling(levels: u32) -> Vec<u32> {
+    let inst = |op: u32, operands: &[u32]| {
+        let mut words = vec![(operands.len() as u32 + 1) << 16 | op];
+        words.extend(operands);
+        words
+    };
+    let function = |level: u32, last: bool| {
+        let id = 10 + 4 * level;
+        let mut words = [inst(54, &[1, id, 0, 2]), inst(248, &[id + 1])].concat();
+        if !last {
+            words.extend(inst(57, &[1, id + 2, id + 4]));
+            words.extend(inst(57, &[1, id + 3, id + 4]));
+        }
+        words.extend([inst(253, &[]), inst(56, &[])].concat());
+        words
+    };
+    let mut module = vec![0x0723_0203, 0x1_0000, 0, 20 + 4 * levels, 0];
+    let main = [u32::from_le_bytes(*b"main"), 0];
+    for words in [
+        inst(17, &[1]),
+        inst(14, &[0, 1]),
+        inst(15, &[&[5, 10], &main[..]].concat()),
+        inst(16, &[10, 17, 1, 1, 1]),
+        inst(19, &[1]),
+        inst(33, &[2, 1]),
+    ] {
+        module.extend(words);
+    }
+    for level in 0..levels {
+        module.extend(function(level, level + 1 == levels));
+    }
+    module
+}
+
+#[test]
+fn functions_that_double_at_every_level_are_refused() {
+    let func = || Func::new("doubling", 8, &[Type::S64, Type::S64]);
+    assert!(attempt(&doubling(8), &mut func()).is_ok());
+    assert!(matches!(
+        attempt(&doubling(30), &mut func()),
+        Err(SpirvError::TooLarge("the number of calls"))
+    ));
+}

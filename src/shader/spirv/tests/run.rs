@@ -11,7 +11,7 @@ use crate::shader::stage::{SpirvShader, compute};
 use crate::vk;
 
 /// Fuel of a wave in tests.
-const FUEL: i64 = 1 << 16;
+pub(super) const FUEL: i64 = 1 << 16;
 
 /// A shader, its resources and its size.
 pub(super) struct Dispatch {

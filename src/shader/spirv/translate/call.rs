@@ -20,6 +20,9 @@ use std::rc::Rc;
 /// Components up to which a variable with constant indices is carried as values.
 const MAX_SLOTS: u32 = 512;
 
+/// Calls inlined into a shader, those in loop bodies that are emitted again too.
+const MAX_CALLS: u32 = 1 << 18;
+
 /// A function being translated.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
@@ -346,6 +349,11 @@ impl Translator<'_, '_> {
         let function = &self.source.functions[index];
         if function.params.len() != inst.rest(4).len() {
             return Err(SpirvError::WrongType(function.id));
+        }
+        // Functions that call others twice double the shader with every level, even if they do nothing.
+        self.calls += 1;
+        if self.calls > MAX_CALLS {
+            return Err(SpirvError::TooLarge("the number of calls"));
         }
         let mark = self.mark();
         let mut args = Vec::new();

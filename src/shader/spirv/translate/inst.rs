@@ -13,6 +13,7 @@ impl Translator<'_, '_> {
     /// Emits one instruction.
     pub(super) fn inst(&mut self, inst: &Inst, at: usize) -> Result<()> {
         use Op::*;
+        self.work += work(inst.op);
         match inst.op {
             Nop | Line | NoLine | Variable | LifetimeStart | LifetimeStop | AssumeTrueKHR => Ok(()),
             Undef => {
@@ -166,4 +167,14 @@ fn is_image(op: Op) -> bool {
     (Op::SampledImage as u32..=Op::ImageQuerySamples as u32).contains(&number)
         || (Op::ImageSparseSampleImplicitLod as u32..=Op::ImageSparseRead as u32).contains(&number)
         || op == Op::ImageTexelPointer
+}
+
+/// The work of an instruction, in that of an addition. It does not depend on the back end, and nor does, with it,
+/// which loop counts as endless.
+fn work(op: Op) -> u64 {
+    if op == Op::ExtInst || is_atomic(op) || is_image(op) {
+        8
+    } else {
+        1
+    }
 }

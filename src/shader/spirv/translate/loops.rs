@@ -22,6 +22,9 @@ const PATIENCE: u32 = 6;
 /// Rounds after which something is wrong with the notes.
 const MAX_ROUNDS: u32 = 64;
 
+/// Work of a loop's body that a turn pays with one unit of fuel.
+const WORK_PER_FUEL: u64 = 8;
+
 /// What earlier attempts at a loop have shown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
@@ -148,6 +151,7 @@ impl Translator<'_, '_> {
         let exit = self.push_target(Goal::Block(node.merge), self.slots.len());
         let params = self.open_header(node, notes, exit)?;
         let header = self.b.block();
+        let work = self.work;
         let mark = self.mark();
         let Some(at_header) = self.state.clone() else {
             return Ok(true);
@@ -177,7 +181,8 @@ impl Translator<'_, '_> {
                 if !self.check(node, notes, &params, &at_header, &state, exit) {
                     return Ok(false);
                 }
-                self.turn(header, &params, &at_header, exit);
+                let cost = turn_cost(self.work - work);
+                self.turn(header, &params, &at_header, exit, cost);
             }
         }
         self.nonempty = None;
@@ -397,7 +402,7 @@ impl Translator<'_, '_> {
     }
 
     /// Emits the back edge: leave if no lane is left, stop if out of fuel, go back to the header.
-    fn turn(&mut self, header: BlockId, params: &[Param], before: &State, exit: usize) {
+    fn turn(&mut self, header: BlockId, params: &[Param], before: &State, exit: usize, cost: i64) {
         let Some(state) = self.state.clone() else {
             return;
         };
@@ -414,7 +419,7 @@ impl Translator<'_, '_> {
             self.targets[exit].edges.push((leave, left));
             self.switch_to(go_on);
         }
-        self.burn_fuel();
+        self.burn_fuel(cost);
         let mut args = Vec::new();
         for param in params {
             self.pass(&state, param, &mut args);
@@ -424,10 +429,10 @@ impl Translator<'_, '_> {
     }
 
     /// Counts a turn of a loop; leaves the kernel when there were too many.
-    fn burn_fuel(&mut self) {
+    fn burn_fuel(&mut self, cost: i64) {
         let (ctx, at) = (self.start.ctx, offset_of!(Context, fuel) as i64);
         let fuel = self.b.lload(ctx, at);
-        let fuel = self.b.ladd_imm(fuel, -1);
+        let fuel = self.b.ladd_imm(fuel, -cost);
         self.b.lstore(ctx, fuel, at);
         let zero = self.s64(0);
         let spent = self.b.llt_s(fuel, zero);
@@ -439,6 +444,11 @@ impl Translator<'_, '_> {
         self.b.ret(status);
         self.switch_to(go_on);
     }
+}
+
+/// Fuel that a turn of a loop takes, by the work of its body.
+fn turn_cost(work: u64) -> i64 {
+    i64::try_from(work / WORK_PER_FUEL).unwrap_or(i64::MAX).max(1)
 }
 
 /// Slots whose values for those who wait at a target differ.

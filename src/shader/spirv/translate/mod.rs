@@ -126,6 +126,10 @@ struct Translator<'a, 'f> {
     sites: u32,
     /// Values thrown away with loop bodies that had to be emitted again.
     discarded: usize,
+    /// Work of the instructions so far, in rough units; see `inst.rs`.
+    work: u64,
+    /// Calls inlined so far, those emitted again too.
+    calls: u32,
     instances: Vec<Instance>,
     /// Number of each (caller, call instruction).
     instance_ids: FxHashMap<(u32, usize), u32>,
@@ -183,6 +187,8 @@ pub fn translate(
         sites: 0,
         kills: 0,
         repeats: 0,
+        work: 0,
+        calls: 0,
         instances: Vec::new(),
         instance_ids: FxHashMap::default(),
         loop_notes: FxHashMap::default(),
