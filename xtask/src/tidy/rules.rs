@@ -105,7 +105,7 @@ pub(super) fn nothing_is_left_to_do(files: &[SourceFile]) -> Vec<String> {
 }
 
 pub(super) fn no_machine_is_named(files: &[SourceFile]) -> Vec<String> {
-    let words = ["/work/", "/root/", "/home/", "/tmp/"];
+    let words = ["/root/", "/home/", "/tmp/"];
     let mut wrong = Vec::new();
     for file in files.iter().filter(|file| !is_of_tidy(file)) {
         for (number, line) in file.lines() {
