@@ -371,8 +371,8 @@ ops! {
     VStoreMasked vstore_masked "v.store_masked" (addr: S64, a: V, m: M) # disp -> () Write;
 
     // ---- memory: uniform base plus a signed 32-bit byte offset a lane ------------------------------------
-    // Lanes that are off touch no memory; loads give them 0. A load of 8 bits may read the whole aligned word that
-    // they are in, so its offset is at least -2^31 + 3.
+    // Lanes that are off touch no memory; loads give them 0. A load of 8 or 16 bits may read the whole aligned
+    // word that they are in, so its offset is at least -2^31 + 3.
     /// 32 bits a lane.
     Gather gather "v.gather" (base: S64, offset: V, m: M) # disp -> V Read;
     /// 8 bits a lane, zero extended.

@@ -1,4 +1,4 @@
-//! What is done one lane after another: narrow gathers, scatters and atomics.
+//! What is done one lane after another: scatters, atomics and what is left of narrow gathers.
 
 use super::{Address, Lower, NO_SITE, Src};
 use crate::shader::codegen::x64::encoder::Cond;
@@ -11,7 +11,6 @@ use regalloc2::{Operand, VReg};
 /// The loop for an operation, and whether its addresses are 64 bits a lane.
 fn lane_op(inst: &ir::Inst) -> Option<(LaneOp, bool)> {
     Some(match inst.op {
-        Op::Gather16 => (LaneOp::Load(Width::Word), false),
         Op::Scatter => (LaneOp::Store(Width::Dword), false),
         Op::Scatter8 => (LaneOp::Store(Width::Byte), false),
         Op::Scatter16 => (LaneOp::Store(Width::Word), false),
@@ -97,13 +96,13 @@ impl Lower<'_> {
         }
     }
 
-    fn put_scratch(&mut self, value: VReg, slot: i32) {
+    pub(super) fn put_scratch(&mut self, value: VReg, slot: i32) {
         self.mach.scratch = true;
         let operands = [Operand::reg_use(value)];
         self.emit(Kind::Scratch, &operands, Src::None, i64::from(slot));
     }
 
-    fn lane_loop(&mut self, op: LaneOp, mask: VReg, address: Address) {
+    pub(super) fn lane_loop(&mut self, op: LaneOp, mask: VReg, address: Address) {
         let [bits, used_up, lane, pointer, value, old] = [(); 6].map(|()| self.itemp());
         let float = self.vtemp();
         self.mask_bits(bits, mask);

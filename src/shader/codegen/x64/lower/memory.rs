@@ -36,8 +36,6 @@ impl Lower<'_> {
                 let d = self.dst(inst.result);
                 self.gather_pointers(d, (low, high), mask, inst.imm);
             }
-            Op::Gather8 => self.gather_bytes(inst),
-            Op::GatherP8 if inst.imm % 4 == 0 => self.gather_pointer_bytes(inst),
             _ => return false,
         }
         true
@@ -226,7 +224,7 @@ impl Lower<'_> {
 
     /// The mask is used up, so a copy goes in; the result is started early because the index and the base
     /// must not share its register.
-    fn emit_gather(&mut self, op: Opcode, d: VReg, mask: VReg, address: Address) {
+    pub(super) fn emit_gather(&mut self, op: Opcode, d: VReg, mask: VReg, address: Address) {
         let used_up = self.temp(mask.class());
         let operands = [
             Operand::reg_def_at_start(d),
@@ -237,52 +235,7 @@ impl Lower<'_> {
         self.emit_with(Kind::Gather(op), &operands, src, 0, Operand::reg_use_at_end);
     }
 
-    /// Bytes out of aligned words: those never reach into a page that the byte is not in.
-    fn gather_bytes(&mut self, inst: &ir::Inst) {
-        let [offset, mask] = [1, 2].map(|i| self.reg(inst.args[i]));
-        let site = self.site(self.block, self.inst);
-        let address = self.fold_address(inst.args[0], inst.imm, false);
-        let start = self.itemp();
-        let operands = [Operand::reg_def(start)];
-        self.emit(Kind::Lea { wide: false }, &operands, Src::Mem(address), 0);
-        let [all, sum, within, aligned, words] = [(); 5].map(|()| self.vtemp());
-        self.splat_register(all, start);
-        self.rvm(opcodes::PADDD, sum, all, Src::Reg(offset));
-        let three = self.splat(3);
-        self.rvm(opcodes::PAND, within, sum, three);
-        self.rvm(opcodes::PSUBD, aligned, offset, Src::Reg(within));
-        let address = Address {
-            index: Some(aligned),
-            site,
-            ..address
-        };
-        self.emit_gather(opcodes::PGATHERDD, words, mask, address);
-        let d = self.dst(inst.result);
-        self.pick_bytes(d, words, within);
-    }
-
-    /// The same with 64-bit addresses.
-    fn gather_pointer_bytes(&mut self, inst: &ir::Inst) {
-        let [low, high, mask] = [0, 1, 2].map(|i| self.reg(inst.args[i]));
-        let [within, aligned, words] = [(); 3].map(|()| self.vtemp());
-        let (three, rest) = (self.splat(3), self.splat(!3));
-        self.rvm(opcodes::PAND, within, low, three);
-        self.rvm(opcodes::PAND, aligned, low, rest);
-        self.gather_pointers(words, (aligned, high), mask, inst.imm);
-        let d = self.dst(inst.result);
-        self.pick_bytes(d, words, within);
-    }
-
-    /// One byte of each word.
-    fn pick_bytes(&mut self, d: VReg, words: VReg, which: VReg) {
-        let [count, shifted] = [(); 2].map(|()| self.vtemp());
-        self.shift_imm(opcodes::PSLLD_I, count, which, 3);
-        self.rvm(opcodes::PSRLVD, shifted, words, Src::Reg(count));
-        let byte = self.splat(0xff);
-        self.rvm(opcodes::PAND, d, shifted, byte);
-    }
-
-    fn gather_pointers(&mut self, d: VReg, (low, high): (VReg, VReg), mask: VReg, disp: i64) {
+    pub(super) fn gather_pointers(&mut self, d: VReg, (low, high): (VReg, VReg), mask: VReg, disp: i64) {
         let (low, high, disp) = self.near_pointers(low, high, disp);
         let site = self.site(self.block, self.inst);
         let at = |index: VReg| Address {

@@ -11,6 +11,7 @@ mod integer;
 mod lanes;
 mod mask;
 mod memory;
+mod narrow;
 mod scalar;
 
 use super::encoder::Isa;
@@ -429,7 +430,10 @@ impl<'f> Lower<'f> {
                     || self.lower_lanes(inst)
             }
             Effect::Read | Effect::Write => {
-                self.lower_memory(inst) || self.lower_atomic(inst) || self.lower_call(inst)
+                self.lower_memory(inst)
+                    || self.lower_narrow(inst)
+                    || self.lower_atomic(inst)
+                    || self.lower_call(inst)
             }
         };
         debug_assert!(done, "{} has no lowering", info.name);
