@@ -1,33 +1,23 @@
 //! What running kernels can end in, and the hooks that count what they did.
 #![forbid(unsafe_code)]
 
+mod fault;
+
+pub use fault::{Access, Invocation, Problem, ShaderFault, Stage};
+
 use crate::shader::abi::Status;
-use crate::shader::codegen::entry::{self, Trap};
+use crate::shader::codegen::entry;
 use std::sync::atomic::AtomicU64;
 
 /// Why work could not be finished. The device is to be lost; what had been drawn by then is unspecified.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ExecError {
     /// A loop turned more often than the watchdog allows.
-    #[error("a shader ran out of fuel (item {item}, invocation {invocation})")]
-    OutOfFuel {
-        /// Draw of the scope (in the order of the calls) or linear workgroup index.
-        item: u64,
-        /// Lowest vertex, primitive or local invocation of the wave that was stopped.
-        invocation: u64,
-    },
+    #[error("{0}")]
+    OutOfFuel(Box<ShaderFault>),
     /// A kernel touched memory that is not there, or broke off in some other way of its own.
-    #[error("{}", describe(*status, trap.as_ref()))]
-    Fault {
-        /// Status that the kernel returned.
-        status: u32,
-        /// The access, where there was one.
-        trap: Option<Trap>,
-        /// As in [`ExecError::OutOfFuel`].
-        item: u64,
-        /// As in [`ExecError::OutOfFuel`].
-        invocation: u64,
-    },
+    #[error("{0}")]
+    Fault(Box<ShaderFault>),
     /// A worker panicked: a fault of Lahar itself.
     #[error("internal error: {0}")]
     Panic(String),
@@ -36,14 +26,14 @@ pub enum ExecError {
     Compile(String),
 }
 
-fn describe(status: u32, trap: Option<&Trap>) -> String {
-    match trap {
-        Some(Trap { address: 0, .. }) => "a shader accessed an address that no memory can have".to_owned(),
-        Some(Trap {
-            address, write: true, ..
-        }) => format!("a shader wrote to {address:#x}, where no memory is"),
-        Some(Trap { address, .. }) => format!("a shader read {address:#x}, where no memory is"),
-        None => format!("a shader broke off with status {status:#x}"),
+impl ExecError {
+    /// The fault of a shader, if it is one.
+    #[must_use]
+    pub fn fault(&self) -> Option<&ShaderFault> {
+        match self {
+            ExecError::OutOfFuel(fault) | ExecError::Fault(fault) => Some(fault),
+            ExecError::Panic(_) | ExecError::Compile(_) => None,
+        }
     }
 }
 
@@ -62,18 +52,35 @@ pub struct Counters {
     pub compute_invocations: AtomicU64,
 }
 
-/// What a kernel's status means.
-pub(crate) fn check_status(status: u32, item: u64, invocation: u64) -> Result<(), ExecError> {
+/// Precision of an address that page protection has caught.
+const PAGE: u64 = 4096;
+
+/// What a kernel's status means; `at` tells where it ran: [`ShaderFault::order`] and [`ShaderFault::invocation`].
+pub(crate) fn check_status(
+    status: u32,
+    stage: Stage,
+    item: u64,
+    at: impl FnOnce() -> (u64, Invocation),
+) -> Result<(), ExecError> {
     if status == Status::Done as u32 {
-        Ok(())
-    } else if status == Status::OutOfFuel as u32 {
-        Err(ExecError::OutOfFuel { item, invocation })
-    } else {
-        Err(ExecError::Fault {
-            status,
-            trap: entry::take_trap(),
-            item,
-            invocation,
-        })
+        return Ok(());
     }
+    let mut fault = ShaderFault::new(Problem::Status(status), stage, item);
+    (fault.order, fault.invocation) = at();
+    if status == Status::OutOfFuel as u32 {
+        fault.problem = Problem::Endless;
+        return Err(ExecError::OutOfFuel(Box::new(fault)));
+    }
+    if let Some(trap) = entry::take_trap() {
+        fault.address = trap.address;
+        fault.precision = PAGE;
+        // The processor gives no address where it is not canonical.
+        fault.problem = match trap.address {
+            0 => Problem::NonCanonical,
+            ..PAGE => Problem::Null,
+            _ => Problem::Unmapped,
+        };
+        fault.access = if trap.write { Access::Write } else { Access::Read };
+    }
+    Err(ExecError::Fault(Box::new(fault)))
 }

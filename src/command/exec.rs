@@ -10,16 +10,13 @@ use super::transfer::Region;
 use super::{compute_transfer, transfer};
 use crate::compute;
 use crate::device::{Cause, CauseKind, Device, FaultAddress, LossState, Position, Queue};
-use crate::exec::{Counters, ExecError};
+use crate::exec::{Access, Counters, ExecError};
 use crate::fault::AddressType;
 use crate::memory::raw;
 use crate::query::{QueryPool, ResultStatus};
 use crate::raster::{Indices, Rasterizer};
 use crate::sync::{Deadline, Event};
 use std::sync::Arc;
-
-/// Precision of a trapped address: clients take it for a range, and expect a page.
-const PAGE: u64 = 4096;
 
 /// A query that has been begun.
 #[derive(Debug)]
@@ -153,25 +150,25 @@ impl<'a> Executor<'a> {
             ExecError::Panic(_) | ExecError::Compile(_) => CauseKind::Internal,
         };
         let mut position = *self.position;
-        if let ExecError::OutOfFuel { item, invocation } | ExecError::Fault { item, invocation, .. } = error {
-            position.invocation = u32::try_from(*invocation).unwrap_or(u32::MAX);
-            let draw = usize::try_from(*item).ok().and_then(|item| self.draws.get(item));
-            match draw {
+        if let Some(fault) = error.fault() {
+            position.invocation = u32::try_from(fault.order).unwrap_or(u32::MAX);
+            let draw = usize::try_from(fault.item).ok();
+            match draw.and_then(|item| self.draws.get(item)) {
                 Some(&command) => position.command = command,
-                None => position.item = *item,
+                None => position.item = fault.item,
             }
         }
         let mut cause = Cause::new(kind, position, error.to_string());
-        if let ExecError::Fault { trap: Some(trap), .. } = error {
-            let ty = if trap.write {
-                AddressType::WriteInvalid
-            } else {
-                AddressType::ReadInvalid
+        let fault = error.fault().filter(|fault| fault.access != Access::None);
+        if let Some(fault) = fault {
+            let ty = match fault.access {
+                Access::Write | Access::Atomic => AddressType::WriteInvalid,
+                Access::Read | Access::None => AddressType::ReadInvalid,
             };
             cause.address = Some(FaultAddress {
                 kind: ty as i32,
-                address: trap.address,
-                precision: PAGE,
+                address: fault.address,
+                precision: fault.precision,
             });
         }
         cause

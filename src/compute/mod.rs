@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 use crate::device::workers::{Scratch, Workers};
-use crate::exec::{Counters, ExecError, check_status};
+use crate::exec::{Counters, ExecError, Invocation, Stage, check_status};
 use crate::memory::raw;
 use crate::pipeline::ComputePipeline;
 use crate::shader::abi::{ComputeArgs, FUEL_PER_WAVE, MAX_SETS, Status};
@@ -97,6 +97,16 @@ impl Running {
         (job * self.share..end).try_for_each(|group| self.run_group(scratch, group))
     }
 
+    /// The first invocation of a wave.
+    fn invocation(&self, args: &ComputeArgs) -> Invocation {
+        let [x, y, _] = self.pipeline.workgroup_size().map(|n| n.max(1));
+        let n = args.first_invocation;
+        Invocation::Compute {
+            workgroup: args.workgroup_id,
+            local: [n % x, n / x % y, n / (x * y)],
+        }
+    }
+
     /// Runs the waves of a workgroup from barrier to barrier.
     fn run_group(&self, scratch: &mut Scratch, group: u64) -> Result<(), ExecError> {
         let pipeline = &*self.pipeline;
@@ -138,7 +148,9 @@ impl Running {
                 wave.fuel = scratch.context.fuel;
                 wave.state = status.checked_sub(Status::BARRIER);
                 if wave.state.is_none() {
-                    check_status(status, group, args.first_invocation.into())?;
+                    check_status(status, Stage::Compute, group, || {
+                        (args.first_invocation.into(), self.invocation(&args))
+                    })?;
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::scope::{ScopeState, Slot, TexelWords};
 use super::setup::{DepthUnit, SetupState};
 use super::{Draw, DrawState};
 use crate::device::workers::Scratch;
-use crate::exec::{ExecError, check_status};
+use crate::exec::{ExecError, Invocation, Stage, check_status};
 use crate::pipeline::GraphicsPipeline;
 use crate::shader::abi::batch_fuel;
 use crate::shader::kernel::Kernel;
@@ -105,8 +105,13 @@ impl DrawRecord {
     }
 
     /// What a kernel's status means.
-    pub(super) fn check(&self, status: u32, invocation: u64) -> Result<(), ExecError> {
-        check_status(status, self.number, invocation)
+    pub(super) fn check(
+        &self,
+        status: u32,
+        stage: Stage,
+        at: impl FnOnce() -> (u64, Invocation),
+    ) -> Result<(), ExecError> {
+        check_status(status, stage, self.number, at)
     }
 }
 

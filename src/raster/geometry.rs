@@ -6,7 +6,7 @@ use super::bins::ChunkOutput;
 use super::clip::{self, ClipVertex, Clipper, Polygon};
 use super::setup::{Attributes, Corner, Outline, PrimList, Setup, Side};
 use crate::device::workers::Scratch;
-use crate::exec::ExecError;
+use crate::exec::{ExecError, Invocation, Stage};
 use crate::memory::AlignedBuf;
 use crate::shader::abi::{VertexArgs, VertexBuffer, clip_flag, vertex_output as vector};
 use crate::shader::kernel::Kernel;
@@ -203,7 +203,10 @@ impl GeometryScratch {
         record.bind(scratch, kernel, segment.view, stride as i64 / 8);
         let status = kernel.call(scratch.context_address(), &raw mut args as u64);
         self.vertices.truncate(count);
-        record.check(status, u64::from(args.done))?;
+        record.check(status, Stage::Vertex, || {
+            let vertex = self.vertices.get(args.done as usize).copied().unwrap_or(0);
+            (args.done.into(), Invocation::Vertex { vertex, instance })
+        })?;
         Ok(stride)
     }
 }

@@ -9,7 +9,7 @@ use super::scope::{PlaneKernels, ScopeState, Slot, TexelWords};
 use super::tile::TilePhase;
 use super::{AttachmentClear, Draw, Scope};
 use crate::device::workers::Workers;
-use crate::exec::{ExecError, check_status};
+use crate::exec::{ExecError, Invocation, Stage, check_status};
 use crate::pipeline::GraphicsPipeline;
 use crate::resource::format::Format;
 use crate::shader::abi::TILE_SIZE;
@@ -75,7 +75,7 @@ impl PlaneKernels for PlaneKernelCache {
             ..ClearArgs::default()
         };
         let status = self.clear[&format.vk].call(0, &raw mut args as u64);
-        check_status(status, 0, 0)?;
+        check_status(status, Stage::Fixed, 0, || (0, Invocation::None))?;
         Ok(TexelWords::from_slice(&args.words[..codec::texel_words(format)]))
     }
 

@@ -6,7 +6,7 @@ use super::coverage::Rect;
 use super::planes;
 use super::scope::{Plane, ScopeState, Slot};
 use crate::device::workers::Scratch;
-use crate::exec::{ExecError, check_status};
+use crate::exec::{ExecError, Invocation, Stage, check_status};
 use crate::memory::raw;
 use crate::shader::abi::{
     BlockRecord, CoverageArgs, FragmentArgs, MAX_COLORS, StencilFace, TILE_SIZE, primitive_word,
@@ -200,7 +200,7 @@ impl<'p> Tile<'p> {
             }
             let kernel = &self.phase.scope.coverage[record.edges - 3];
             let status = kernel.call(self.scratch.context_address(), &raw mut *self.coverage as u64);
-            record.check(status, 0)?;
+            record.check(status, Stage::Fixed, || (0, Invocation::None))?;
         }
         Ok(())
     }
@@ -224,16 +224,29 @@ impl<'p> Tile<'p> {
         let status = kernel.call(self.scratch.context_address(), args);
         self.dirty |= record.writes;
         if status != 0 {
-            let block = self.args.blocks + u64::from(self.args.done) * size_of::<BlockRecord>() as u64;
-            let primitive: u64 = raw::load(block + offset_of!(BlockRecord, primitive) as u64);
-            let id: u32 = raw::load(primitive + 4 * u64::from(primitive_word::PRIMITIVE_ID));
-            record.check(status, id.into())?;
+            record.check(status, Stage::Fragment, || self.fragment_at(self.args.done))?;
         }
         self.coverage.written = 0;
         if record.key.count {
             self.count(record);
         }
         Ok(())
+    }
+
+    /// Primitive and first pixel of a block.
+    fn fragment_at(&self, block: u32) -> (u64, Invocation) {
+        let block = self.args.blocks + u64::from(block) * size_of::<BlockRecord>() as u64;
+        let data: u64 = raw::load(block + offset_of!(BlockRecord, primitive) as u64);
+        let position = block + offset_of!(BlockRecord, position) as u64;
+        let primitive: u32 = raw::load(data + 4 * u64::from(primitive_word::PRIMITIVE_ID));
+        let invocation = Invocation::Fragment {
+            x: raw::load(position),
+            y: raw::load(position + 4),
+            layer: self.layer,
+            sample: 0,
+            primitive,
+        };
+        (primitive.into(), invocation)
     }
 
     /// Fills in what changes from draw to draw.
@@ -315,7 +328,7 @@ impl<'p> Tile<'p> {
                 target: data + 4 * scope.sink as u64,
             };
             let status = kernel.call(self.scratch.context_address(), &raw const args as u64);
-            check_status(status, 0, 0)?;
+            check_status(status, Stage::Fixed, 0, || (0, Invocation::None))?;
             let bytes = u64::from(plane.format.bytes);
             let place = planes::TilePlace::new(target, bytes, self.layer, self.first, scope.area);
             planes::store(&place, &self.scratch.data.as_slice::<u32>()[scope.sink..]);

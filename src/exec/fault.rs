@@ -1,0 +1,196 @@
+//! What is known of a fault in a shader, in terms that do not depend on the machine.
+#![forbid(unsafe_code)]
+
+use std::fmt;
+
+/// What went wrong. More is said where the device's memory and its history are known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// No memory at the address.
+    Unmapped,
+    /// The address is null or within the first page.
+    Null,
+    /// No process can have such an address.
+    NonCanonical,
+    /// The process may have memory there; the device has not.
+    OutsideWindow,
+    /// The memory has been given back.
+    Freed,
+    /// Behind the end of an allocation.
+    BeyondAllocation,
+    /// Behind the end of a buffer.
+    BeyondBuffer,
+    /// An atomic at an address that is no multiple of its size.
+    Misaligned,
+    /// A descriptor names memory that is not there.
+    Descriptor,
+    /// An access that robustness has made harmless.
+    Masked,
+    /// A loop turned more often than the watchdog allows.
+    Endless,
+    /// The kernel broke off with this status.
+    Status(u32),
+}
+
+/// How memory was accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    /// Not at all: the fault is not one of memory.
+    None,
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// An atomic, which both reads and writes.
+    Atomic,
+}
+
+/// The stage a kernel is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stage {
+    /// Vertex shader.
+    Vertex,
+    /// Fragment shader.
+    Fragment,
+    /// Compute shader.
+    Compute,
+    /// No shader: one of the driver's own kernels.
+    Fixed,
+}
+
+impl Stage {
+    /// Its word in messages and dumps.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+            Stage::Compute => "compute",
+            Stage::Fixed => "fixed-function",
+        }
+    }
+}
+
+/// Which invocation of a shader.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names of the built-in variables")]
+pub enum Invocation {
+    /// None: the kernel is no shader, or it is not known which.
+    None,
+    Compute {
+        workgroup: [u32; 3],
+        local: [u32; 3],
+    },
+    Vertex {
+        vertex: u32,
+        instance: u32,
+    },
+    Fragment {
+        x: u32,
+        y: u32,
+        layer: u32,
+        sample: u32,
+        primitive: u32,
+    },
+}
+
+impl fmt::Display for Invocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Invocation::None => f.write_str("no invocation"),
+            Invocation::Compute { workgroup, local } => {
+                let ([a, b, c], [x, y, z]) = (workgroup, local);
+                write!(f, "workgroup ({a}, {b}, {c}), local invocation ({x}, {y}, {z})")
+            }
+            Invocation::Vertex { vertex, instance } => write!(f, "vertex {vertex}, instance {instance}"),
+            Invocation::Fragment {
+                x,
+                y,
+                layer,
+                sample,
+                primitive,
+            } => write!(
+                f,
+                "fragment ({x}, {y}), layer {layer}, sample {sample}, primitive {primitive}"
+            ),
+        }
+    }
+}
+
+/// A fault in a shader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShaderFault {
+    /// What went wrong.
+    pub problem: Problem,
+    /// How memory was accessed.
+    pub access: Access,
+    /// Address of the access; 0 where the processor does not tell.
+    pub address: u64,
+    /// Bytes of the access; 0 if not known.
+    pub size: u32,
+    /// Power of two: how exactly the address is known to be at fault.
+    pub precision: u64,
+    /// Stage of the shader.
+    pub stage: Stage,
+    /// Byte offset of the SPIR-V instruction in the stage's module, or [`ShaderFault::NO_ORIGIN`].
+    pub origin: u32,
+    /// Lane of the wave.
+    pub lane: Option<u32>,
+    /// The invocation.
+    pub invocation: Invocation,
+    /// Draw of the scope (in the order of the calls) or linear workgroup index.
+    pub item: u64,
+    /// Lowest vertex, primitive or local invocation of the wave: orders faults within an item.
+    pub order: u64,
+    /// Names and values of the faulting invocation's variables.
+    pub variables: Vec<(String, String)>,
+}
+
+impl ShaderFault {
+    /// [`ShaderFault::origin`] where no instruction of a module is to blame.
+    pub const NO_ORIGIN: u32 = u32::MAX;
+
+    /// A fault about which no more is known than where it was.
+    #[must_use]
+    pub fn new(problem: Problem, stage: Stage, item: u64) -> ShaderFault {
+        ShaderFault {
+            problem,
+            access: Access::None,
+            address: 0,
+            size: 0,
+            precision: 1,
+            stage,
+            origin: ShaderFault::NO_ORIGIN,
+            lane: None,
+            invocation: Invocation::None,
+            item,
+            order: 0,
+            variables: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for ShaderFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stage = self.stage.name();
+        let verb = match self.access {
+            Access::None | Access::Read => "read",
+            Access::Write => "wrote to",
+            Access::Atomic => "atomically accessed",
+        };
+        let address = self.address;
+        match self.problem {
+            Problem::Endless => write!(f, "a {stage} shader ran out of fuel"),
+            Problem::Status(status) => write!(f, "a {stage} shader broke off with status {status:#x}"),
+            Problem::NonCanonical if address == 0 => {
+                write!(f, "a {stage} shader accessed an address that no memory can have")
+            }
+            Problem::Misaligned => write!(f, "a {stage} shader {verb} {address:#x}, which is misaligned"),
+            Problem::OutsideWindow => {
+                write!(f, "a {stage} shader {verb} {address:#x}, outside device memory")
+            }
+            _ => write!(f, "a {stage} shader {verb} {address:#x}, where no memory is"),
+        }
+    }
+}
