@@ -60,6 +60,14 @@ pub(crate) struct Queue {
 }
 
 impl DeviceState {
+    /// Remembers that a resource is destroyed.
+    pub(crate) fn bury(&self, kind: vk::ObjectType, handle: u64) {
+        if handle != 0 {
+            let name = self.engine.names().take(kind.as_raw(), handle);
+            self.memory.history().destroyed(kind, handle, name);
+        }
+    }
+
     /// Learns how a command ended: a panic of the driver loses the device; the application hears of a loss once.
     pub(crate) fn note(&self, end: End<'_>) {
         match end {

@@ -27,10 +27,11 @@ impl Names {
         self.names.read().get(&(object_type, handle)).cloned()
     }
 
-    /// Forgets an object that is destroyed.
-    pub fn forget(&self, object_type: i32, handle: u64) {
-        if !self.names.read().is_empty() {
-            self.names.write().remove(&(object_type, handle));
+    /// Forgets an object that is destroyed; its name.
+    pub fn take(&self, object_type: i32, handle: u64) -> Option<Arc<str>> {
+        if self.names.read().is_empty() {
+            return None;
         }
+        self.names.write().remove(&(object_type, handle))
     }
 }

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 use super::heap::Properties;
+use super::history::History;
 use super::ranges::{GRANULE, Ranges, block_length};
 use super::report::{Event, Listener, Reports};
 use super::window::{PAGE, Window};
@@ -121,6 +122,7 @@ pub struct Memory {
     window: Window,
     properties: Properties,
     state: Mutex<State>,
+    history: History,
     reports: Reports,
     usage: Arc<Usage>,
 }
@@ -195,6 +197,7 @@ impl Memory {
             window,
             properties,
             state: Mutex::new(state),
+            history: History::default(),
             reports,
             usage,
         }))
@@ -204,6 +207,12 @@ impl Memory {
     #[must_use]
     pub fn window(&self) -> &Window {
         &self.window
+    }
+
+    /// What lies where, and lay there before.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
     }
 
     /// Heaps and types.
@@ -235,6 +244,8 @@ impl Memory {
         match placed {
             Ok(placed) => {
                 self.usage.add(ty.heap, charge(request.size).unwrap_or(0));
+                self.history
+                    .allocated(request.owner, placed.address, request.size, ty.heap);
                 Ok(Arc::new(Allocation {
                     memory: self.clone(),
                     address: placed.address,
@@ -435,6 +446,7 @@ impl Allocation {
         if let Some(r) = &mut self.memory.state.lock().live[self.slot as usize] {
             r.handle = handle;
         }
+        self.memory.history.handled(self.address, handle);
         self.emit(vk::DeviceMemoryReportEventTypeEXT::ALLOCATE);
     }
 
@@ -469,6 +481,7 @@ impl Allocation {
         let (Some(charge), Some(length)) = (charge(self.size), block_length(self.size)) else {
             return;
         };
+        self.memory.history.freed(self.address, committed);
         // A place that the kernel does not take back is never used again.
         let usable = !committed || self.memory.window.decommit(self.address, charge).is_ok();
         self.memory.usage.remove(self.heap, charge);

@@ -3,6 +3,7 @@
 mod aligned;
 mod allocation;
 mod heap;
+mod history;
 mod ranges;
 pub mod raw;
 mod report;
@@ -12,6 +13,7 @@ mod window;
 pub use aligned::AlignedBuf;
 pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Placement, Record, Request, Usage};
 pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
+pub use history::{Detail, History, Object, Stamp, Whereabouts};
 pub use report::{Event, Listener};
 pub use shared::SharedBuf;
 pub use window::{WINDOW_SIZE, Window};

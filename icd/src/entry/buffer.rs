@@ -8,7 +8,7 @@ use crate::{
     dispatch::Ref,
     error::{Answer, Error},
 };
-use ash::vk::{self, TaggedStructure};
+use ash::vk::{self, Handle, TaggedStructure};
 use lahar::resource::{self, Buffer, BufferInfo, BufferView};
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ commands! {
         _allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
         device.tables.buffers.remove(buffer);
+        device.bury(vk::ObjectType::BUFFER, buffer.as_raw());
         Ok(())
     }
 
@@ -157,6 +158,7 @@ pub(super) fn fill_requirements(out: &mut vk::MemoryRequirements2<'_>, requireme
 }
 
 fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64) -> Answer {
+    let handle = buffer.as_raw();
     let buffer = device.tables.buffers.get(buffer)?;
     let allocation = device.tables.memories.get(memory)?;
     let address = allocation.address() + offset;
@@ -165,6 +167,12 @@ fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offs
     }
     allocation.commit()?;
     buffer.bind(address);
+    let (size, usage) = (buffer.size(), buffer.info().usage);
+    let detail = lahar::memory::Detail::Buffer(usage);
+    device
+        .memory
+        .history()
+        .bound(vk::ObjectType::BUFFER, handle, address, size, detail);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::{
     dispatch::Ref,
     error::{Answer, Error},
 };
-use ash::vk;
+use ash::vk::{self, Handle};
 use lahar::resource::{Image, ImageInfo, ImageView, ImageViewInfo};
 use std::sync::Arc;
 
@@ -30,6 +30,7 @@ commands! {
         _allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
         device.tables.images.remove(image);
+        device.bury(vk::ObjectType::IMAGE, image.as_raw());
         Ok(())
     }
 
@@ -234,17 +235,29 @@ fn bind_swapchain(
     image: vk::Image,
     info: &vk::BindImageMemorySwapchainInfoKHR<'_>,
 ) -> Answer {
+    let handle = image.as_raw();
     let image = device.tables.images.get(image)?;
     let swapchain = device.tables.swapchains.get(info.swapchain)?;
     let shown = swapchain.image(info.image_index).ok_or(Error::STALE)?;
     image.bind(device.tables.images.get(shown)?.address());
+    note_bound(device, handle, &image);
     Ok(())
 }
 
 fn bind(device: &DeviceState, image: vk::Image, memory: vk::DeviceMemory, offset: u64) -> Answer {
+    let handle = image.as_raw();
     let image = device.tables.images.get(image)?;
     let allocation = device.tables.memories.get(memory)?;
     allocation.commit()?;
     image.bind(allocation.address() + offset);
+    note_bound(device, handle, &image);
     Ok(())
+}
+
+/// Remembers where an image lies.
+pub(super) fn note_bound(device: &DeviceState, handle: u64, image: &Image) {
+    let (info, size) = (image.info(), image.layout().size);
+    let detail = lahar::memory::Detail::Image(info.format, info.extent);
+    let history = device.memory.history();
+    history.bound(vk::ObjectType::IMAGE, handle, image.address(), size, detail);
 }

@@ -44,6 +44,8 @@ commands! {
     ) {
         // Freed now, whoever else still knows of it.
         if let Some(allocation) = device.tables.memories.remove(memory) {
+            let name = device.engine.names().take(vk::ObjectType::DEVICE_MEMORY.as_raw(), vk::Handle::as_raw(memory));
+            device.memory.history().name_memory(allocation.address(), name);
             allocation.free();
         }
         Ok(())

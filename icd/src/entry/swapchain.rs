@@ -1,6 +1,6 @@
 //! Swapchains and presentation.
 
-use super::sync::not_lost;
+use super::{image::note_bound, sync::not_lost};
 use crate::{
     args::{Out, OutArray, slice},
     boundary::commands,
@@ -8,7 +8,7 @@ use crate::{
     dispatch::Ref,
     error::{Answer, Error},
 };
-use ash::vk;
+use ash::vk::{self, Handle};
 use lahar::{
     device::Submission,
     sync::Deadline,
@@ -42,7 +42,12 @@ commands! {
         let surface = surface.ok_or(Error(vk::Result::ERROR_SURFACE_LOST_KHR))?;
         let old = old.as_ref().map(|old| &old.engine);
         let engine = Swapchain::new(&surface, &device.memory, desc(info), old)?;
-        let images = engine.images().into_iter().map(|image| device.tables.images.insert(image)).collect();
+        let images = engine.images().into_iter().map(|image| {
+            let handle = device.tables.images.insert(image.clone());
+            note_bound(&device, handle.as_raw(), &image);
+            handle
+        });
+        let images = images.collect();
         swapchain.write(device.tables.swapchains.insert(Arc::new(SwapchainObject { engine, images })));
         Ok(())
     }
@@ -56,6 +61,7 @@ commands! {
             object.engine.retire();
             for image in &object.images {
                 device.tables.images.remove(*image);
+                device.bury(vk::ObjectType::IMAGE, image.as_raw());
             }
         }
         Ok(())
