@@ -3,7 +3,7 @@
 use crate::{boundary::Function, device::Device, dispatch::Ref, entry, instance::Instance};
 use ash::vk;
 use lahar::{
-    generated::commands::COMMANDS,
+    generated::{commands::COMMANDS, extensions::id},
     physical::{
         API_MINOR, extensions,
         registry::{self, Command, ExtensionSet, Level},
@@ -70,6 +70,7 @@ fn applies(command: &Command, asker: Asker<'_>) -> bool {
             within(device.api_minor)
                 || enabled(command, &device.extensions)
                 || enabled(command, &device.instance_extensions)
+                || by_feature(command, device)
         }
         (Asker::Device(_), _) => false,
     }
@@ -77,6 +78,12 @@ fn applies(command: &Command, asker: Asker<'_>) -> bool {
 
 fn enabled(command: &Command, extensions: &ExtensionSet) -> bool {
     extensions.contains_any(command.extensions)
+}
+
+/// Whether the feature that a command needs is enabled, though its extension is not: the conformance test of
+/// `VK_EXT_device_fault` makes its device so, and calls what it gets without a look.
+fn by_feature(command: &Command, device: &Device) -> bool {
+    command.extensions.contains(&id::EXT_DEVICE_FAULT) && device.features.has("deviceFault")
 }
 
 /// Whether a device extension that Lahar offers brings the command.

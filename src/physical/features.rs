@@ -85,6 +85,7 @@ const OFFERED: &[&str] = &[
     "pipelineStatisticsQuery",
     "imagelessFramebuffer",
     "maintenance4",
+    "maintenance5",
     "scalarBlockLayout",
     "separateDepthStencilLayouts",
     "synchronization2",

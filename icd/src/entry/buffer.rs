@@ -142,10 +142,15 @@ fn buffer_info(info: &vk::BufferCreateInfo<'_>) -> BufferInfo {
     BufferInfo {
         flags: info.flags,
         size: info.size,
-        usage: info.usage,
+        usage: chain::find::<vk::BufferUsageFlags2CreateInfoKHR<'_>, _>(info).map_or(info.usage, usage_of),
         capture_address: chain::find::<vk::BufferOpaqueCaptureAddressCreateInfo<'_>, _>(info)
             .map_or(0, |capture| capture.opaque_capture_address),
     }
+}
+
+/// The usage of a structure that has more bits for it; those that Lahar knows are where they always were.
+fn usage_of(flags: &vk::BufferUsageFlags2CreateInfoKHR<'_>) -> vk::BufferUsageFlags {
+    vk::BufferUsageFlags::from_raw(flags.usage.as_raw() as u32)
 }
 
 /// Fills in requirements and what extends them.

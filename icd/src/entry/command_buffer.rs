@@ -96,6 +96,18 @@ commands! {
         Ok(())
     }
 
+    fn vkCmdBindIndexBuffer2KHR(
+        buffer: Ref<CommandBuffer>,
+        indices: vk::Buffer,
+        offset: u64,
+        size: u64,
+        index_type: vk::IndexType,
+    ) {
+        let bytes = bytes(&buffer, indices, offset, size)?;
+        buffer.record(|r| r.bind_index_buffer(bytes, index_type));
+        Ok(())
+    }
+
     fn vkCmdDraw(
         buffer: Ref<CommandBuffer>,
         vertices: u32,

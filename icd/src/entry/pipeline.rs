@@ -10,7 +10,7 @@ use crate::{
     error::{Answer, Error},
     pipeline::{Pipeline, PipelineCache},
 };
-use ash::vk;
+use ash::vk::{self, TaggedStructure};
 use lahar::pipeline::{
     ComputePipeline, ComputePipelineDesc, GraphicsPipeline, PipelineError, Specialization,
     SpecializationEntry, StageDesc,
@@ -27,11 +27,11 @@ commands! {
         pipelines: OutArray<vk::Pipeline>,
     ) -> vk::Result {
         create(&device, infos.get(count), pipelines, |info| {
-            compile_allowed(info.flags)?;
+            compile_allowed(create_flags(info, info.flags))?;
             let desc = pipeline_state::graphics(&device, info)?;
             let new = GraphicsPipeline::new(desc, device.engine.backend());
             Ok(Pipeline::Graphics(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
-        }, |info| info.flags)
+        }, |info| create_flags(info, info.flags))
     }
 
     fn vkCreateComputePipelines(
@@ -43,14 +43,14 @@ commands! {
         pipelines: OutArray<vk::Pipeline>,
     ) -> vk::Result {
         create(&device, infos.get(count), pipelines, |info| {
-            compile_allowed(info.flags)?;
+            compile_allowed(create_flags(info, info.flags))?;
             let desc = ComputePipelineDesc {
                 stage: stage(&device, &info.stage)?,
                 layout: device.tables.pipeline_layouts.get(info.layout)?.resources().clone(),
             };
             let new = ComputePipeline::new(desc, device.engine.backend());
             Ok(Pipeline::Compute(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
-        }, |info| info.flags)
+        }, |info| create_flags(info, info.flags))
     }
 
     fn vkDestroyPipeline(
@@ -144,6 +144,14 @@ fn create<T>(
         pipelines.write(index, handle);
     }
     result
+}
+
+/// The flags of a pipeline: those of the structure that has more bits for them, if it is there. All that Lahar knows
+/// are where they always were.
+fn create_flags<I: TaggedStructure>(info: &I, flags: vk::PipelineCreateFlags) -> vk::PipelineCreateFlags {
+    chain::find::<vk::PipelineCreateFlags2CreateInfoKHR<'_>, _>(info).map_or(flags, |more| {
+        vk::PipelineCreateFlags::from_raw(more.flags.as_raw() as u32)
+    })
 }
 
 /// Without a cache of code, every pipeline has to be compiled.

@@ -117,6 +117,15 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
     row!(PhysicalDeviceMaintenance4Properties, |out| {
         out.max_buffer_size = MAX_ALLOCATION;
     }),
+    row!(PhysicalDeviceMaintenance5PropertiesKHR, |out| {
+        // Samples are counted last, when mask and shader have had their say.
+        out.early_fragment_multisample_coverage_after_sample_counting = vk::FALSE;
+        out.early_fragment_sample_mask_test_before_sample_counting = vk::TRUE;
+        out.depth_stencil_swizzle_one_support = vk::TRUE;
+        out.polygon_mode_point_size = vk::TRUE;
+        out.non_strict_single_pixel_wide_lines_use_parallelogram = vk::TRUE;
+        out.non_strict_wide_lines_use_parallelogram = vk::TRUE;
+    }),
     row!(PhysicalDeviceSamplerFilterMinmaxProperties, |out| {
         out.filter_minmax_single_component_formats = vk::TRUE;
         out.filter_minmax_image_component_mapping = vk::TRUE;

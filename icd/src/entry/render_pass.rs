@@ -54,6 +54,15 @@ commands! {
         Ok(())
     }
 
+    fn vkGetRenderingAreaGranularityKHR(
+        _device: Ref<Device>,
+        _info: &vk::RenderingAreaInfoKHR<'_>,
+        granularity: Out<vk::Extent2D>,
+    ) {
+        granularity.write(vk::Extent2D { width: 1, height: 1 });
+        Ok(())
+    }
+
     fn vkCreateFramebuffer(
         device: Ref<Device>,
         info: &vk::FramebufferCreateInfo<'_>,

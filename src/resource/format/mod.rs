@@ -278,7 +278,8 @@ mod tests {
                     assert!(c.shift % 32 + c.bits <= 32, "{} straddles a word", row.name);
                 }
                 if !row.is_depth_stencil() {
-                    assert_eq!(bits, u32::from(row.class), "{}", row.name);
+                    // Texels of nothing but alpha are a class of their own.
+                    assert_eq!(bits, u32::from(row.class % 1000), "{}", row.name);
                 }
             }
         }

@@ -223,4 +223,7 @@ formats! {
     B8G8R8_SINT: 3 1 x 1 Plain Sint [b 8, g 8, r 8] class 24;
     R16G16B16_SINT: 6 1 x 1 Plain Sint [r 16, g 16, b 16] class 48;
     R16G16B16_SFLOAT: 6 1 x 1 Plain Sfloat [r 16, g 16, b 16] class 48;
+
+    A1B5G5R5_UNORM_PACK16_KHR: 2 1 x 1 Plain Unorm [r 5, g 5, b 5, a 1] class 16;
+    A8_UNORM_KHR: 1 1 x 1 Plain Unorm [a 8] class 1008;
 }
