@@ -4,6 +4,7 @@
 //! it, so an allocation that is freed unused costs no system call and its place can be used again at once.
 #![forbid(unsafe_code)]
 
+use super::captured::CapturedSpace;
 use super::heap::Properties;
 use super::history::History;
 use super::ranges::{GRANULE, Ranges, block_length};
@@ -34,8 +35,8 @@ pub enum Error {
         /// Index of the heap.
         heap: u32,
     },
-    /// There are too many allocations.
-    #[error("too many allocations")]
+    /// There are too many allocations, or devices.
+    #[error("too many objects")]
     TooManyObjects,
     /// The address that was asked for is taken, or not one of a captured allocation.
     #[error("address {0:#x} cannot be used again")]
@@ -43,9 +44,6 @@ pub enum Error {
     /// No such memory type.
     #[error("no memory type {0}")]
     NoSuchType(u32),
-    /// The window of addresses could not be reserved.
-    #[error("cannot reserve address space")]
-    NoWindow,
 }
 
 impl From<Error> for vk::Result {
@@ -54,7 +52,6 @@ impl From<Error> for vk::Result {
             Error::OutOfDeviceMemory { .. } | Error::NoSuchType(_) => vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
             Error::InvalidCaptureAddress(_) => vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
             Error::TooManyObjects => vk::Result::ERROR_TOO_MANY_OBJECTS,
-            Error::NoWindow => vk::Result::ERROR_INITIALIZATION_FAILED,
         }
     }
 }
@@ -120,6 +117,8 @@ impl Usage {
 #[derive(Debug)]
 pub struct Memory {
     window: Window,
+    /// Space of allocations whose addresses are captured or replayed.
+    captured: Option<Arc<CapturedSpace>>,
     properties: Properties,
     state: Mutex<State>,
     history: History,
@@ -130,8 +129,6 @@ pub struct Memory {
 #[derive(Debug)]
 struct State {
     ranges: Ranges,
-    /// Space of allocations whose addresses are captured or replayed.
-    captured: Ranges,
     used: Vec<u64>,
     count: u32,
     internal: u32,
@@ -174,16 +171,15 @@ impl Memory {
     /// Reserves the address space of a device with these heaps.
     ///
     /// # Errors
-    /// [`Error::NoWindow`].
+    /// [`Error::TooManyObjects`] when the process has no room for one more.
     pub fn new(
         properties: Properties,
         usage: Arc<Usage>,
         listeners: Vec<Listener>,
     ) -> Result<Arc<Memory>, Error> {
-        let window = Window::reserve().map_err(|_| Error::NoWindow)?;
+        let window = Window::reserve().map_err(|_| Error::TooManyObjects)?;
         let state = State {
-            ranges: Ranges::new(window.base(), window.size() / 2),
-            captured: Ranges::without_reuse(window.base() + window.size() / 2, window.size() / 2),
+            ranges: Ranges::new(window.base(), window.size()),
             used: vec![0; properties.heaps.len()],
             count: 0,
             internal: 0,
@@ -195,6 +191,7 @@ impl Memory {
         let reports = Reports::new(listeners);
         Ok(Arc::new(Memory {
             window,
+            captured: CapturedSpace::of_process(),
             properties,
             state: Mutex::new(state),
             history: History::default(),
@@ -203,10 +200,21 @@ impl Memory {
         }))
     }
 
-    /// The window of addresses.
+    /// The window of an address of the device's, or of one that could be.
+    fn window(&self, address: u64) -> Option<&Window> {
+        let captured = self.captured.as_ref().map(|c| &c.window);
+        [Some(&self.window), captured]
+            .into_iter()
+            .flatten()
+            .find(|w| w.contains(address, 1))
+    }
+
+    /// Whether an address could be that of a captured allocation.
     #[must_use]
-    pub fn window(&self) -> &Window {
-        &self.window
+    pub fn may_be_captured(&self, address: u64) -> bool {
+        self.captured
+            .as_ref()
+            .is_some_and(|c| c.window.contains(address, 1))
     }
 
     /// What lies where, and lay there before.
@@ -237,10 +245,12 @@ impl Memory {
             .types
             .get(request.type_index as usize)
             .ok_or(Error::NoSuchType(request.type_index))?;
-        let placed = self
-            .state
-            .lock()
-            .place(request, ty.heap, self.properties.heaps[ty.heap as usize].size);
+        let placed = self.state.lock().place(
+            request,
+            ty.heap,
+            self.properties.heaps[ty.heap as usize].size,
+            self.captured.as_deref(),
+        );
         match placed {
             Ok(placed) => {
                 self.usage.add(ty.heap, charge(request.size).unwrap_or(0));
@@ -304,7 +314,7 @@ impl Memory {
     /// What lies at `address`; meant for fault reports, not for speed.
     #[must_use]
     pub fn locate(&self, address: u64) -> Place {
-        if !self.window.contains(address, 1) {
+        if self.window(address).is_none() {
             return Place::Outside;
         }
         let state = self.state.lock();
@@ -335,7 +345,13 @@ struct Placed {
 }
 
 impl State {
-    fn place(&mut self, request: &Request, heap: u32, heap_size: u64) -> Result<Placed, Error> {
+    fn place(
+        &mut self,
+        request: &Request,
+        heap: u32,
+        heap_size: u64,
+        captured: Option<&CapturedSpace>,
+    ) -> Result<Placed, Error> {
         let none = Error::OutOfDeviceMemory { heap };
         let internal = request.owner != vk::ObjectType::DEVICE_MEMORY;
         if if internal {
@@ -354,13 +370,11 @@ impl State {
         let length = block_length(request.size).ok_or(none)?;
         let address = match request.placement {
             Placement::Anywhere => self.ranges.take(length, align).ok_or(none)?,
-            Placement::Captured => self.captured.take(length, align).ok_or(none)?,
-            Placement::At(address)
-                if address.is_multiple_of(GRANULE) && self.captured.take_at(address, length) =>
-            {
-                address
-            }
-            Placement::At(address) => return Err(Error::InvalidCaptureAddress(address)),
+            Placement::Captured => captured.and_then(|c| c.take(length, align)).ok_or(none)?,
+            Placement::At(address) => captured
+                .filter(|c| c.take_at(address, length))
+                .map(|_| address)
+                .ok_or(Error::InvalidCaptureAddress(address))?,
         };
         *used = after;
         *(if internal {
@@ -462,8 +476,8 @@ impl Allocation {
         if !self.committed.load(Ordering::Acquire) {
             let none = Error::OutOfDeviceMemory { heap: self.heap };
             let len = charge(self.size).ok_or(none)?;
-            self.memory
-                .window
+            let window = self.memory.window(self.address).ok_or(none)?;
+            window
                 .commit(self.address, len, self.size >= HUGE)
                 .map_err(|_| none)?;
             self.committed.store(true, Ordering::Release);
@@ -483,7 +497,8 @@ impl Allocation {
         };
         self.memory.history.freed(self.address, committed);
         // A place that the kernel does not take back is never used again.
-        let usable = !committed || self.memory.window.decommit(self.address, charge).is_ok();
+        let window = self.memory.window(self.address);
+        let usable = !committed || window.is_some_and(|w| w.decommit(self.address, charge).is_ok());
         self.memory.usage.remove(self.heap, charge);
         let mut state = self.memory.state.lock();
         let state = &mut *state;
@@ -498,7 +513,7 @@ impl Allocation {
         state.free_slots.push(self.slot);
         match usable {
             // Not to be given again by chance, used or not.
-            true if self.is_captured => state.captured.give(self.address, length),
+            true if self.is_captured => self.memory.captured.iter().for_each(|c| c.give(self.address)),
             true if !committed => state.ranges.give_untouched(self.address, length),
             true => state.ranges.give(self.address, length),
             false => {}
@@ -554,13 +569,14 @@ mod tests {
 
     #[test]
     fn captured_addresses_can_be_had_again_and_others_stay_away() {
-        let m = memory(vec![]);
-        let captured = |placement| {
+        let (m, other_device) = (memory(vec![]), memory(vec![]));
+        let on = |m: &Arc<Memory>, placement| {
             m.allocate(&Request {
                 placement,
                 ..request(100)
             })
         };
+        let captured = |placement| on(&m, placement);
         let (a, b) = (
             captured(Placement::Captured).unwrap(),
             captured(Placement::Captured).unwrap(),
@@ -570,8 +586,18 @@ mod tests {
             captured(Placement::At(at)).unwrap_err(),
             Error::InvalidCaptureAddress(at)
         );
+        assert_eq!(
+            on(&other_device, Placement::At(at)).unwrap_err(),
+            Error::InvalidCaptureAddress(at)
+        );
         drop((a, b));
-        assert_eq!(captured(Placement::At(at)).unwrap().address(), at);
+        assert_eq!(on(&other_device, Placement::At(at)).unwrap().address(), at);
+        let again = captured(Placement::At(at)).unwrap();
+        again.commit().unwrap();
+        assert_eq!(raw::load::<u64>(at), 0);
+        assert!(matches!(m.locate(at), Place::Live(_)));
+        assert!(matches!(other_device.locate(at), Place::Gap(_)));
+        drop(again);
         assert!(![at, other].contains(&captured(Placement::Captured).unwrap().address()));
         let ordinary = m.allocate(&request(100)).unwrap().address();
         assert_eq!(

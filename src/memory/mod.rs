@@ -2,6 +2,7 @@
 
 mod aligned;
 mod allocation;
+mod captured;
 mod heap;
 mod history;
 mod ranges;
@@ -16,4 +17,4 @@ pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use history::{Detail, History, Object, Stamp, Whereabouts};
 pub use report::{Event, Listener};
 pub use shared::SharedBuf;
-pub use window::{WINDOW_SIZE, Window};
+pub use window::{REGION, WINDOW_SIZE, Window};

@@ -39,22 +39,13 @@ pub(super) fn block_length(size: u64) -> Option<u64> {
 impl Ranges {
     /// Free space of `size` bytes from `base` on.
     pub(super) fn new(base: u64, size: u64) -> Ranges {
-        Ranges::with_quarantine(base, size, (QUARANTINE, size / 4))
-    }
-
-    /// The same, in which no address is given a second time while there are fresh ones, unless it is asked for.
-    pub(super) fn without_reuse(base: u64, size: u64) -> Ranges {
-        Ranges::with_quarantine(base, size, (usize::MAX, u64::MAX))
-    }
-
-    fn with_quarantine(base: u64, size: u64, quarantine_limit: (usize, u64)) -> Ranges {
         let mut ranges = Ranges {
             by_address: BTreeMap::new(),
             by_length: BTreeSet::new(),
             recent: Vec::with_capacity(RECENT),
             quarantine: VecDeque::new(),
             quarantined: 0,
-            quarantine_limit,
+            quarantine_limit: (QUARANTINE, size / 4),
         };
         ranges.insert(base + GUARD, size - GUARD);
         ranges
@@ -98,36 +89,6 @@ impl Ranges {
             self.insert_alone(address + length, from + len - address - length);
         }
         Some(address)
-    }
-
-    /// Takes the block of `length` bytes at `address`, if it is free; resting blocks are.
-    pub(super) fn take_at(&mut self, address: u64, length: u64) -> bool {
-        let end = address.saturating_add(length);
-        let (woken, resting) = self
-            .quarantine
-            .drain(..)
-            .partition(|&(len, a)| a < end && address < a + len);
-        self.quarantine = resting;
-        for (len, address) in woken {
-            self.quarantined -= len;
-            self.insert(address, len);
-        }
-        let found = self
-            .by_address
-            .range(..=address)
-            .next_back()
-            .map(|(&a, &l)| (a, l));
-        let Some((from, len)) = found.filter(|&(a, l)| end <= a + l) else {
-            return false;
-        };
-        self.remove(from, len);
-        if address > from {
-            self.insert_alone(from, address - from);
-        }
-        if end < from + len {
-            self.insert_alone(end, from + len - end);
-        }
-        true
     }
 
     /// Gives back a block that nobody can know the address of.
@@ -248,26 +209,6 @@ mod tests {
         fn blocks_never_overlap_and_placement_is_deterministic(ops in prop::collection::vec(op(), 0..200)) {
             prop_assert_eq!(run(&ops), run(&ops));
         }
-    }
-
-    #[test]
-    fn a_place_can_be_asked_for_again() {
-        let mut ranges = Ranges::without_reuse(BASE, SIZE);
-        let length = block_length(65536).unwrap();
-        let a = ranges.take(length, GRANULE).unwrap();
-        let b = ranges.take(length, GRANULE).unwrap();
-        assert!(!ranges.take_at(a, length), "it is in use");
-        ranges.give(a, length);
-        ranges.give(b, length);
-        assert!(ranges.take_at(b, length) && ranges.take_at(a, length));
-        assert!(!ranges.take_at(BASE, length), "the guard at the start");
-        assert!(!ranges.take_at(BASE + SIZE - GUARD, length) && !ranges.take_at(!0, length));
-        let c = ranges.take(length, GRANULE).unwrap();
-        assert!(c > b);
-        ranges.give(a, length);
-        ranges.give(b, length);
-        ranges.give(c, length);
-        assert!(ranges.take(SIZE - GUARD, GRANULE).is_some(), "space was lost");
     }
 
     #[test]

@@ -1,78 +1,101 @@
-//! The address window of a device: one reservation of address space in which all its memory lies.
+//! The address windows: parts of one region of address space at a fixed place, in which all device memory lies.
 //!
-//! Device addresses are host addresses inside the window, and the window begins at the same address in every
-//! run, so addresses are reproducible. What is not committed is inaccessible: a stray access traps.
+//! Device addresses are host addresses. A window begins at the same address in every run, so addresses are
+//! reproducible. What is not committed is inaccessible: a stray access traps. Each device has a window; one more
+//! is shared by all devices of the process, for addresses that are captured and replayed.
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of a window: the lower half for ordinary allocations, the upper one for those whose addresses are
-/// captured or replayed.
-pub const WINDOW_SIZE: u64 = 1 << 41;
-/// Where the first window of a process begins.
-const FIRST_BASE: u64 = 0x1000_0000_0000;
-/// Candidates; the last one ends below the addresses of position-independent programs.
-const CANDIDATES: u64 = 32;
-/// Least size of a window, where the process's address space is limited.
-const MIN_WINDOW: u64 = 1 << 35;
+/// Bytes of a window.
+pub const WINDOW_SIZE: u64 = 1 << 40;
+/// First address and size of the region that holds every window of the process. It ends below the addresses of
+/// position-independent programs.
+pub const REGION: (u64, u64) = (0x1000_0000_0000, WINDOW_SIZE * WINDOWS as u64);
+/// Windows in the region; the last one is for captured addresses.
+const WINDOWS: u32 = 64;
+/// The window of captured addresses.
+const CAPTURED: u32 = WINDOWS - 1;
 /// Unit of protection.
 pub(super) const PAGE: u64 = 4096;
 
-/// A reserved window. Dropping it gives the addresses back, whatever is still in it.
+/// The windows in use, one bit each. The kernel knows too, but not where address space is limited.
+static CLAIMED: AtomicU64 = AtomicU64::new(0);
+
+/// A window. Dropping it gives the addresses back, whatever is still in it.
 #[derive(Debug)]
 pub struct Window {
-    base: u64,
-    size: u64,
+    index: u32,
+    /// Whether all of it is mapped, if only as inaccessible. Otherwise (the process may not map that much) only
+    /// what is committed is.
+    reserved: bool,
 }
 
 impl Window {
-    /// Reserves the first free candidate.
+    /// Takes the first free window.
     ///
     /// # Errors
-    /// The kernel's, when no candidate of any size is free.
+    /// When none is free.
     pub fn reserve() -> io::Result<Window> {
-        let mut size = WINDOW_SIZE;
-        loop {
-            for index in 0..CANDIDATES {
-                let base = FIRST_BASE + index * WINDOW_SIZE;
-                match map_none(base, size, libc::MAP_FIXED_NOREPLACE) {
-                    Ok(()) => return Ok(Window { base, size }),
-                    // A smaller window may pass a limit on the address space; another place does not help.
-                    Err(e) if e.raw_os_error() == Some(libc::ENOMEM) && size > MIN_WINDOW => break,
-                    Err(e) if index + 1 == CANDIDATES && size == MIN_WINDOW => return Err(e),
-                    Err(_) => {}
-                }
-            }
-            size = (size / 8).max(MIN_WINDOW);
-        }
+        (0..CAPTURED)
+            .find_map(Window::claim)
+            .ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
     }
 
-    /// First address.
+    /// Takes the window of captured addresses, of which there is one.
+    ///
+    /// # Errors
+    /// When something else of the process lies there.
+    pub fn reserve_captured() -> io::Result<Window> {
+        Window::claim(CAPTURED).ok_or_else(|| io::ErrorKind::AddrInUse.into())
+    }
+
+    fn claim(index: u32) -> Option<Window> {
+        let bit = 1 << index;
+        if CLAIMED.fetch_or(bit, Ordering::AcqRel) & bit != 0 {
+            return None;
+        }
+        let base = REGION.0 + u64::from(index) * WINDOW_SIZE;
+        let reserved = match map(base, WINDOW_SIZE, libc::PROT_NONE, libc::MAP_FIXED_NOREPLACE) {
+            Ok(()) => true,
+            Err(e) if e.raw_os_error() == Some(libc::ENOMEM) => false,
+            Err(_) => {
+                CLAIMED.fetch_and(!bit, Ordering::AcqRel);
+                return None;
+            }
+        };
+        Some(Window { index, reserved })
+    }
+
+    /// First address; a multiple of the size.
     #[must_use]
     pub fn base(&self) -> u64 {
-        self.base
+        REGION.0 + u64::from(self.index) * WINDOW_SIZE
     }
 
-    /// Bytes; a power of two, and `base` is a multiple of it.
+    /// Bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
-        self.size
+        WINDOW_SIZE
     }
 
     /// Whether `len` bytes from `address` lie inside.
     #[must_use]
     pub fn contains(&self, address: u64, len: u64) -> bool {
         address
-            .checked_sub(self.base)
-            .is_some_and(|o| o <= self.size && len <= self.size - o)
+            .checked_sub(self.base())
+            .is_some_and(|o| o <= WINDOW_SIZE && len <= WINDOW_SIZE - o)
     }
 
     /// Makes whole pages accessible; they read as zero. `huge` asks for huge pages.
     pub(super) fn commit(&self, address: u64, len: u64, huge: bool) -> io::Result<()> {
         assert!(self.contains(address, len), "commit outside of the window");
         let rw = libc::PROT_READ | libc::PROT_WRITE;
+        if !self.reserved {
+            map(address, len, rw, libc::MAP_FIXED_NOREPLACE)?;
         // SAFETY: the pages lie in this reservation, which nothing but the allocator's users refer to; more
         // access rights cannot invalidate what they do.
-        if unsafe { libc::mprotect(address as *mut libc::c_void, len as usize, rw) } != 0 {
+        } else if unsafe { libc::mprotect(address as *mut libc::c_void, len as usize, rw) } != 0 {
             return Err(io::Error::last_os_error());
         }
         if huge {
@@ -85,19 +108,27 @@ impl Window {
     /// Takes pages away: their contents are lost and accesses trap from now on.
     pub(super) fn decommit(&self, address: u64, len: u64) -> io::Result<()> {
         assert!(self.contains(address, len), "decommit outside of the window");
-        map_none(address, len, libc::MAP_FIXED)
+        if self.reserved {
+            return map(address, len, libc::PROT_NONE, libc::MAP_FIXED);
+        }
+        // SAFETY: the pages were mapped by `commit`; whoever had addresses in them gave them up.
+        if unsafe { libc::munmap(address as *mut libc::c_void, len as usize) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
     }
 }
 
 impl Drop for Window {
     fn drop(&mut self) {
-        // SAFETY: the range is this reservation; the device it belonged to is gone, and with it every user.
-        unsafe { libc::munmap(self.base as *mut libc::c_void, self.size as usize) };
+        // SAFETY: what is mapped there is this window's; those it belonged to are gone, and with them every user.
+        unsafe { libc::munmap(self.base() as *mut libc::c_void, WINDOW_SIZE as usize) };
+        CLAIMED.fetch_and(!(1 << self.index), Ordering::AcqRel);
     }
 }
 
-/// Maps inaccessible pages at `address`.
-fn map_none(address: u64, len: u64, fixed: libc::c_int) -> io::Result<()> {
+/// Maps pages at `address`.
+fn map(address: u64, len: u64, protection: libc::c_int, fixed: libc::c_int) -> io::Result<()> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
     // SAFETY: NOREPLACE cannot touch existing mappings; plain MAP_FIXED is used only on pages of a window
     // that the caller owns (`decommit`).
@@ -105,7 +136,7 @@ fn map_none(address: u64, len: u64, fixed: libc::c_int) -> io::Result<()> {
         libc::mmap(
             address as *mut libc::c_void,
             len as usize,
-            libc::PROT_NONE,
+            protection,
             flags,
             -1,
             0,
@@ -137,6 +168,28 @@ mod tests {
         let at = a.base() + 65536;
         a.commit(at, 8192, false).unwrap();
         assert_eq!(raw::load::<u64>(at + 4096), 0);
+        raw::store(at + 4096, 7u64);
+        a.decommit(at, 8192).unwrap();
+        a.commit(at, 8192, false).unwrap();
+        assert_eq!(raw::load::<u64>(at + 4096), 0);
+    }
+
+    #[test]
+    fn a_window_that_cannot_be_reserved_works_alike() {
+        let reserved = Window::reserve().unwrap();
+        let a = Window {
+            index: reserved.index,
+            reserved: false,
+        };
+        let at = a.base() + 65536;
+        assert!(
+            a.commit(at, 4096, false).is_err(),
+            "something else is mapped there"
+        );
+        // SAFETY: nobody has an address in it.
+        unsafe { libc::munmap(a.base() as *mut libc::c_void, WINDOW_SIZE as usize) };
+        std::mem::forget(reserved);
+        a.commit(at, 8192, false).unwrap();
         raw::store(at + 4096, 7u64);
         a.decommit(at, 8192).unwrap();
         a.commit(at, 8192, false).unwrap();

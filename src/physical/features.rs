@@ -79,6 +79,7 @@ const OFFERED: &[&str] = &[
     "hostQueryReset",
     "indexTypeUint8",
     "bufferDeviceAddress",
+    "bufferDeviceAddressCaptureReplay",
     "inheritedQueries",
     "largePoints",
     "pipelineCreationCacheControl",

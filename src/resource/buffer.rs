@@ -79,10 +79,17 @@ impl Buffer {
         }
     }
 
+    /// Whether a captured address says nothing: none was captured, or that of a buffer that was never bound.
+    #[must_use]
+    pub fn is_unknown_capture(address: u64) -> bool {
+        [0, UNKNOWN_CAPTURE].contains(&address)
+    }
+
     /// Whether it may be bound at an address, as far as a captured one says.
     #[must_use]
     pub fn may_bind(&self, address: u64) -> bool {
-        [0, UNKNOWN_CAPTURE, address].contains(&self.info.capture_address)
+        let captured = self.info.capture_address;
+        Self::is_unknown_capture(captured) || captured == address
     }
 
     /// Device address of the first byte; 0 while unbound.

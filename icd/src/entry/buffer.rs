@@ -26,6 +26,10 @@ commands! {
         buffer: Out<vk::Buffer>,
     ) -> vk::Result {
         let made = Buffer::new(buffer_info(info))?;
+        let capture = made.info().capture_address;
+        if !Buffer::is_unknown_capture(capture) && !device.memory.may_be_captured(capture) {
+            return Err(Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS));
+        }
         buffer.write(device.tables.buffers.insert(Arc::new(made)));
         Ok(())
     }

@@ -87,8 +87,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
     let (features, enabled) = enabled_features(info, features)?;
     let queues = queue_descs(physical.families(), queue_infos)?;
     let (usage, listeners) = (physical.memory_usage.clone(), super::memory::listeners(info));
-    let memory = Memory::new(physical.memory.clone(), usage, listeners)
-        .map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
+    let memory = Memory::new(physical.memory.clone(), usage, listeners)?;
     let desc = DeviceDesc {
         queues: queues.iter().map(|(desc, _)| *desc).collect(),
         features,
