@@ -1,6 +1,7 @@
 //! The device and its queues, as the C ABI sees them.
 
 use crate::{
+    binding::Binding,
     dispatch::{Dispatch, End, Owned},
     instance::InstanceState,
     tables::Tables,
@@ -64,7 +65,17 @@ impl DeviceState {
     pub(crate) fn bury(&self, kind: vk::ObjectType, handle: u64) {
         if handle != 0 {
             let name = self.engine.names().take(kind.as_raw(), handle);
-            self.memory.history().destroyed(kind, handle, name);
+            let gone = self.memory.history().destroyed(kind, handle, name.clone());
+            if let Some((address, size)) = gone {
+                let name = name.as_deref();
+                self.report_unbind(Binding {
+                    kind,
+                    handle,
+                    name,
+                    address,
+                    size,
+                });
+            }
         }
     }
 

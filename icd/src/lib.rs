@@ -44,6 +44,7 @@
 //! - Engine errors become results through `impl From<…> for Error` beside their use.
 
 mod args;
+mod binding;
 mod boundary;
 mod chain;
 mod command;

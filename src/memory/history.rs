@@ -194,14 +194,15 @@ impl History {
         inner.resources.insert((kind.as_raw(), handle), object);
     }
 
-    /// A resource is destroyed; `name` is what it was called.
-    pub fn destroyed(&self, kind: vk::ObjectType, handle: u64, name: Option<Arc<str>>) {
+    /// A resource is destroyed; `name` is what it was called. Where it lay, and how many bytes, if it was bound.
+    pub fn destroyed(&self, kind: vk::ObjectType, handle: u64, name: Option<Arc<str>>) -> Option<(u64, u64)> {
         let mut inner = self.0.lock();
-        if let Some(mut object) = inner.resources.remove(&(kind.as_raw(), handle)) {
-            inner.tick();
-            object.name = name;
-            inner.bury(object);
-        }
+        let mut object = inner.resources.remove(&(kind.as_raw(), handle))?;
+        inner.tick();
+        object.name = name;
+        let place = (object.address, object.size);
+        inner.bury(object);
+        Some(place)
     }
 
     /// What `address` means, as far as it was so before `until`. What went later is given as gone all the same.

@@ -41,6 +41,7 @@ const OFFERED: &[&str] = &[
     "multiview",
     "deviceFault",
     "deviceMemoryReport",
+    "reportAddressBinding",
     "descriptorBuffer",
     "descriptorBufferCaptureReplay",
     "descriptorBufferImageLayoutIgnored",

@@ -2,6 +2,7 @@
 
 use crate::{
     args::{Array, Out},
+    binding::Binding,
     boundary::commands,
     chain,
     device::{Device, DeviceState},
@@ -182,6 +183,19 @@ fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offs
         .memory
         .history()
         .bound(vk::ObjectType::BUFFER, handle, address, size, detail);
+    let kind = vk::ObjectType::BUFFER;
+    let name = device.engine.names().get(kind.as_raw(), handle);
+    let name = name.as_deref();
+    device.report_bind(
+        Binding {
+            kind,
+            handle,
+            name,
+            address,
+            size,
+        },
+        false,
+    );
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use super::buffer::{bind_all, fill_requirements};
 use crate::{
     args::{Array, Out, OutArray},
+    binding::Binding,
     boundary::commands,
     chain,
     device::{Device, DeviceState},
@@ -240,7 +241,7 @@ fn bind_swapchain(
     let swapchain = device.tables.swapchains.get(info.swapchain)?;
     let shown = swapchain.image(info.image_index).ok_or(Error::STALE)?;
     image.bind(device.tables.images.get(shown)?.address());
-    note_bound(device, handle, &image);
+    note_bound(device, handle, &image, false);
     Ok(())
 }
 
@@ -250,14 +251,27 @@ fn bind(device: &DeviceState, image: vk::Image, memory: vk::DeviceMemory, offset
     let allocation = device.tables.memories.get(memory)?;
     allocation.commit()?;
     image.bind(allocation.address() + offset);
-    note_bound(device, handle, &image);
+    note_bound(device, handle, &image, false);
     Ok(())
 }
 
-/// Remembers where an image lies.
-pub(super) fn note_bound(device: &DeviceState, handle: u64, image: &Image) {
+/// Remembers where an image lies, and tells of it; `hidden` while the application does not know the handle.
+pub(super) fn note_bound(device: &DeviceState, handle: u64, image: &Image, hidden: bool) {
     let (info, size) = (image.info(), image.layout().size);
     let detail = lahar::memory::Detail::Image(info.format, info.extent);
     let history = device.memory.history();
     history.bound(vk::ObjectType::IMAGE, handle, image.address(), size, detail);
+    let (kind, address) = (vk::ObjectType::IMAGE, image.address());
+    let name = device.engine.names().get(kind.as_raw(), handle);
+    let name = name.as_deref();
+    device.report_bind(
+        Binding {
+            kind,
+            handle,
+            name,
+            address,
+            size,
+        },
+        hidden,
+    );
 }

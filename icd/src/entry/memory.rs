@@ -2,6 +2,7 @@
 
 use crate::{
     args::{Array, Out},
+    binding::Binding,
     boundary::commands,
     chain,
     device::{Device, DeviceState},
@@ -9,7 +10,7 @@ use crate::{
     error::{Answer, Error},
 };
 use ash::vk;
-use lahar::memory::{self, Event, Listener, Placement, Request};
+use lahar::memory::{self, Allocation, Event, Listener, Placement, Request};
 use std::ffi::c_void;
 
 impl From<memory::Error> for Error {
@@ -33,6 +34,7 @@ commands! {
         })?;
         let handle = device.tables.memories.insert(allocation.clone());
         allocation.announce(vk::Handle::as_raw(handle));
+        device.report_bind(binding(&allocation, handle, None), true);
         memory.write(handle);
         Ok(())
     }
@@ -45,6 +47,7 @@ commands! {
         // Freed now, whoever else still knows of it.
         if let Some(allocation) = device.tables.memories.remove(memory) {
             let name = device.engine.names().take(vk::ObjectType::DEVICE_MEMORY.as_raw(), vk::Handle::as_raw(memory));
+            device.report_unbind(binding(&allocation, memory, name.as_deref()));
             device.memory.history().name_memory(allocation.address(), name);
             allocation.free();
         }
@@ -119,6 +122,17 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
     "vkGetDeviceMemoryOpaqueCaptureAddressKHR",
     "vkGetDeviceMemoryOpaqueCaptureAddress",
 )];
+
+/// The addresses of memory.
+fn binding<'a>(allocation: &Allocation, memory: vk::DeviceMemory, name: Option<&'a str>) -> Binding<'a> {
+    Binding {
+        kind: vk::ObjectType::DEVICE_MEMORY,
+        handle: vk::Handle::as_raw(memory),
+        name,
+        address: allocation.address(),
+        size: allocation.size(),
+    }
+}
 
 /// Where memory is to be placed.
 fn placement(info: &vk::MemoryAllocateInfo<'_>) -> Placement {

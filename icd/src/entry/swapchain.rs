@@ -44,7 +44,7 @@ commands! {
         let engine = Swapchain::new(&surface, &device.memory, desc(info), old)?;
         let images = engine.images().into_iter().map(|image| {
             let handle = device.tables.images.insert(image.clone());
-            note_bound(&device, handle.as_raw(), &image);
+            note_bound(&device, handle.as_raw(), &image, true);
             handle
         });
         let images = images.collect();
