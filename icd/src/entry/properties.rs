@@ -100,6 +100,17 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.supported_operations = SUBGROUP_OPERATIONS;
         out.quad_operations_in_all_stages = vk::FALSE;
     }),
+    row!(PhysicalDeviceFloatControlsProperties, |out| {
+        out.denorm_behavior_independence = vk::ShaderFloatControlsIndependence::ALL;
+        out.rounding_mode_independence = vk::ShaderFloatControlsIndependence::ALL;
+        // Always so, whatever a shader asks for.
+        out.shader_signed_zero_inf_nan_preserve_float16 = vk::TRUE;
+        out.shader_signed_zero_inf_nan_preserve_float32 = vk::TRUE;
+        out.shader_denorm_preserve_float16 = vk::TRUE;
+        out.shader_denorm_preserve_float32 = vk::TRUE;
+        out.shader_rounding_mode_rte_float16 = vk::TRUE;
+        out.shader_rounding_mode_rte_float32 = vk::TRUE;
+    }),
     row!(PhysicalDeviceDepthStencilResolveProperties, |out| {
         out.supported_depth_resolve_modes = DEPTH_RESOLVE;
         out.supported_stencil_resolve_modes = STENCIL_RESOLVE;
@@ -246,6 +257,9 @@ const MAX_MULTIVIEW_INSTANCE: u32 = u32::MAX >> 1;
 const SUBGROUP_STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
     vk::ShaderStageFlags::COMPUTE.as_raw() | vk::ShaderStageFlags::FRAGMENT.as_raw(),
 );
+/// `VK_SUBGROUP_FEATURE_ROTATE_BIT` and its clustered form.
+const SUBGROUP_ROTATE: u32 = 0x200;
+const SUBGROUP_ROTATE_CLUSTERED: u32 = 0x400;
 /// Subgroup operations that work.
 const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFlags::from_raw(
     vk::SubgroupFeatureFlags::BASIC.as_raw()
@@ -254,7 +268,10 @@ const SUBGROUP_OPERATIONS: vk::SubgroupFeatureFlags = vk::SubgroupFeatureFlags::
         | vk::SubgroupFeatureFlags::ARITHMETIC.as_raw()
         | vk::SubgroupFeatureFlags::SHUFFLE.as_raw()
         | vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE.as_raw()
-        | vk::SubgroupFeatureFlags::QUAD.as_raw(),
+        | vk::SubgroupFeatureFlags::CLUSTERED.as_raw()
+        | vk::SubgroupFeatureFlags::QUAD.as_raw()
+        | SUBGROUP_ROTATE
+        | SUBGROUP_ROTATE_CLUSTERED,
 );
 /// How depth is resolved.
 const DEPTH_RESOLVE: vk::ResolveModeFlags = vk::ResolveModeFlags::from_raw(
