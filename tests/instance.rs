@@ -101,6 +101,38 @@ fn unknown_structures_of_a_chain_are_passed_over() {
 }
 
 #[test]
+fn what_a_structure_held_before_a_query_is_gone() {
+    let instance = Instance::new();
+    let query = |before: u8| {
+        let mut floats = vk::PhysicalDeviceFloatControlsProperties::default();
+        let mut dots = vk::PhysicalDeviceShaderIntegerDotProductProperties::default();
+        let fill = |members: *mut u8, size: usize| {
+            // SAFETY: what follows sType and pNext in these structures are plain integers.
+            unsafe { members.add(16).write_bytes(before, size - 16) };
+        };
+        fill((&raw mut floats).cast(), size_of_val(&floats));
+        fill((&raw mut dots).cast(), size_of_val(&dots));
+        let mut head = vk::PhysicalDeviceProperties2::default()
+            .push_next(&mut floats)
+            .push_next(&mut dots);
+        // SAFETY: the chain is alive.
+        unsafe {
+            instance
+                .raw
+                .get_physical_device_properties2(instance.physical, &mut head);
+        };
+        (
+            floats.shader_denorm_flush_to_zero_float16,
+            floats.shader_rounding_mode_rtz_float64,
+            dots.integer_dot_product4x8_bit_packed_signed_accelerated,
+            dots.integer_dot_product64_bit_unsigned_accelerated,
+        )
+    };
+    assert_eq!(query(0x55), (0, 0, 0, 0));
+    assert_eq!(query(0), (0, 0, 0, 0));
+}
+
+#[test]
 fn enumerations_say_when_they_are_incomplete() {
     let enumerate = entry().fp_v1_0().enumerate_instance_extension_properties;
     let mut count = 0;

@@ -47,13 +47,16 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
 
 type Fill = fn(Link<'_>);
 
-/// A row of `STRUCTS`: fills in the structure that a link is.
+/// A row of `STRUCTS`: fills in the structure that a link is, from all zeros.
 macro_rules! row {
     ($ty:ident, $fill:expr) => {
         (vk::$ty::STRUCTURE_TYPE, |link| {
             if let Some(out) = link.into_mut::<vk::$ty<'_>>() {
                 let fill: fn(&mut vk::$ty<'_>) = $fill;
+                let p_next = out.p_next;
+                *out = vk::$ty::default();
                 fill(out);
+                out.p_next = p_next;
             }
         })
     };
@@ -111,6 +114,8 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.shader_rounding_mode_rte_float16 = vk::TRUE;
         out.shader_rounding_mode_rte_float32 = vk::TRUE;
     }),
+    // Nothing is faster as a dot product than written out.
+    row!(PhysicalDeviceShaderIntegerDotProductProperties, |_out| {}),
     row!(PhysicalDeviceDepthStencilResolveProperties, |out| {
         out.supported_depth_resolve_modes = DEPTH_RESOLVE;
         out.supported_stencil_resolve_modes = STENCIL_RESOLVE;

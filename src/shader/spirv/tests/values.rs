@@ -466,3 +466,45 @@ fn narrow_and_mixed_types() {
         );
     }
 }
+
+#[test]
+fn integer_dot_products_of_all_widths() {
+    let a: Vec<u32> = (0..16u32)
+        .map(|i| i.wrapping_mul(0x9e37_79b9) ^ 0x8000_7fff)
+        .collect();
+    let b: Vec<u32> = (0..16u32)
+        .map(|i| i.wrapping_mul(0x85eb_ca6b) | 0x7f80_0000)
+        .collect();
+    let dispatch = Dispatch::new(
+        [spv!("dot"), spv!("dot")],
+        vec![a.clone(), b.clone(), vec![0; 16 * 9]],
+    );
+    let out = run(&dispatch).remove(2);
+    check(&out, |i| {
+        let bytes = |x: u32| x.to_le_bytes();
+        let sum = |f: fn(u8, u8) -> i64| -> i64 {
+            bytes(a[i])
+                .into_iter()
+                .zip(bytes(b[i]))
+                .map(|(x, y)| f(x, y))
+                .sum()
+        };
+        let signed = sum(|x, y| i64::from(x as i8) * i64::from(y as i8));
+        let unsigned = sum(|x, y| i64::from(x) * i64::from(y));
+        let mixed = sum(|x, y| i64::from(x as i8) * i64::from(y));
+        let accumulator = 0u32.wrapping_sub(i as u32);
+        let big = i64::from(b[i] as i32).wrapping_add(9_223_372_036_854_775_000);
+        let wide = big.saturating_add(signed);
+        vec![
+            signed as u32,
+            unsigned as u32,
+            (b[i] as i32).saturating_add(mixed as i32) as u32,
+            accumulator.saturating_add(unsigned as u32),
+            (signed + i64::from(b[i] as i8)).clamp(-128, 127) as u32,
+            (unsigned + i64::from(accumulator as u16)).min(65535) as u32,
+            (wide >> 32) as u32,
+            wide as u32,
+            a[i] & !0xf0 | (b[i] & 0xf) << 4,
+        ]
+    });
+}

@@ -626,9 +626,8 @@ impl Translator<'_, '_> {
         let Leaf::Int(32, _) = leaf else {
             return Err(SpirvError::unsupported(format!("{op:?} of this type")));
         };
-        if self.is_pair(offset) || self.is_pair(count) {
-            return Err(SpirvError::unsupported(format!("{op:?} with 64-bit operands")));
-        }
+        // Beyond 32 they are undefined, so the low words are all that counts.
+        let (offset, count) = (self.low(offset), self.low(count));
         let known = matches!(
             (op, insert.is_some()),
             (Op::BitFieldInsert, true) | (Op::BitFieldSExtract | Op::BitFieldUExtract, false)

@@ -2,7 +2,7 @@
 
 use super::Translator;
 use super::value::{Scalar, Val};
-use crate::shader::ir::{Op as IrOp, Value};
+use crate::shader::ir::{Op as IrOp, Type as IrType, Value};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::parse::Inst;
@@ -22,35 +22,68 @@ impl Translator<'_, '_> {
         if a.len() != b.len() {
             return Err(SpirvError::WrongType(inst.word(4)?));
         }
-        let to = self.leaf_of_result(inst)?;
-        let mut sum: Scalar = self.s32(0).into();
-        for (&a, &b) in a.iter().zip(&b) {
-            let product = self.two(IrOp::SMul, IrOp::VMul, a, b);
-            sum = self.two(IrOp::SAdd, IrOp::VAdd, sum, product);
+        let Some(to @ Leaf::Int(..)) = self.types.leaf(self.result_type(inst)?) else {
+            return Err(SpirvError::unsupported("an integer dot product of this type"));
+        };
+        let sum = self.sum_of_products(&a, &b, [a_signed, b_signed], to)?;
+        if !matches!(inst.op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat) {
+            let sum = self.normalize(sum, to);
+            return self.define(inst, Val::from_slice(&[sum]));
         }
-        if matches!(inst.op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat) {
-            let id = inst.word(5)?;
-            if self.leaf_of_id(id)? != to {
-                return Err(SpirvError::WrongType(id));
+        let id = inst.word(5)?;
+        if self.leaf_of_id(id)? != to {
+            return Err(SpirvError::WrongType(id));
+        }
+        let accumulator = self.scalar(id)?;
+        let accumulator = self.as_signed(accumulator, to, Some(a_signed));
+        let result = match to {
+            Leaf::Int(64, _) => self.saturating_add_wide(sum, accumulator, a_signed)?,
+            Leaf::Int(32, _) => {
+                let (sum, accumulator) = (self.as_v(sum), self.as_v(accumulator));
+                self.saturating_add(sum, accumulator, a_signed).into()
             }
-            let accumulator = self.scalar(id)?;
-            let (sum, accumulator) = (self.as_v(sum), self.as_v(accumulator));
-            let result = self.saturating_add(sum, accumulator, a_signed);
-            return self.define(inst, Val::from_slice(&[result.into()]));
-        }
-        let sum = self.normalize(sum, to);
-        self.define(inst, Val::from_slice(&[sum]))
+            Leaf::Int(bits, _) => {
+                let total = self.two(IrOp::SAdd, IrOp::VAdd, sum, accumulator);
+                self.clamp_to(total, bits, a_signed)
+            }
+            _ => return Err(SpirvError::WrongType(id)),
+        };
+        let result = self.normalize(result, to);
+        self.define(inst, Val::from_slice(&[result]))
     }
 
-    /// Kind of the result, which must be a 32-bit integer (or less, without accumulator).
-    fn leaf_of_result(&self, inst: &Inst) -> Result<Leaf> {
-        let leaf = self.types.leaf(self.result_type(inst)?);
-        let saturates = !matches!(inst.op, Op::SDot | Op::UDot | Op::SUDot);
-        match leaf {
-            Some(leaf @ Leaf::Int(32, _)) => Ok(leaf),
-            Some(leaf @ Leaf::Int(8 | 16, _)) if !saturates => Ok(leaf),
-            _ => Err(SpirvError::unsupported("an integer dot product of this type")),
+    fn sum_of_products(&mut self, a: &Val, b: &Val, signed: [bool; 2], to: Leaf) -> Result<Scalar> {
+        let wide = to.is_wide();
+        let mut sum: Scalar = if wide { self.s64(0) } else { self.s32(0) }.into();
+        for (&a, &b) in a.iter().zip(b) {
+            if !wide {
+                let product = self.two(IrOp::SMul, IrOp::VMul, a, b);
+                sum = self.two(IrOp::SAdd, IrOp::VAdd, sum, product);
+                continue;
+            }
+            let (a, b) = (self.widen(a, signed[0]), self.widen(b, signed[1]));
+            let product = self.wide_binary(Op::IMul, a, b)?;
+            sum = self.wide_add(sum, product);
         }
+        Ok(sum)
+    }
+
+    fn widen(&mut self, s: Scalar, signed: bool) -> Scalar {
+        let is_wide = self.is_pair(s) || self.b.func.ty(s.lo) == IrType::S64;
+        if is_wide { s } else { self.extend(s, signed) }
+    }
+
+    /// A 32-bit integer brought into the range of a narrower one.
+    fn clamp_to(&mut self, s: Scalar, bits: u8, signed: bool) -> Scalar {
+        let value = self.as_v(s);
+        if !signed {
+            let most = self.v32((1 << bits) - 1);
+            return self.b.vmin_u(value, most).into();
+        }
+        let most = (1u32 << (bits - 1)) - 1;
+        let (low, high) = (self.v32(!most), self.v32(most));
+        let value = self.b.vmax_s(value, low);
+        self.b.vmin_s(value, high).into()
     }
 
     /// The components of an operand, extended by the signedness the operation gives them.
@@ -62,7 +95,7 @@ impl Translator<'_, '_> {
                 let word = self.as_v(value[0]);
                 Ok((0..4).map(|i| self.byte_of(word, i, signed).into()).collect())
             }
-            (Leaf::Int(8 | 16 | 32, _), _) => Ok(value
+            (Leaf::Int(..), _) => Ok(value
                 .iter()
                 .map(|&s| self.as_signed(s, leaf, Some(signed)))
                 .collect()),
@@ -95,5 +128,23 @@ impl Translator<'_, '_> {
         let sign = self.b.vsar(a, top);
         let limit = self.b.vxor(sign, most);
         self.b.vselect(over, limit, sum)
+    }
+
+    /// As [`Self::saturating_add`], of 64-bit integers.
+    fn saturating_add_wide(&mut self, a: Scalar, b: Scalar, signed: bool) -> Result<Scalar> {
+        let (a, b) = (self.vary(a), self.vary(b));
+        let sum = self.wide_add(a, b);
+        let ones = self.v32(u32::MAX);
+        if !signed {
+            let carry = self.wide_compare(Op::ULessThan, sum, a)?;
+            return Ok(self.blend(carry.lo, Scalar::pair(ones, ones), sum));
+        }
+        let (x, y) = (self.b.vxor(sum.hi, a.hi), self.b.vxor(sum.hi, b.hi));
+        let both = self.b.vand(x, y);
+        let (zero, top, most) = (self.v32(0), self.v32(31), self.v32(0x7fff_ffff));
+        let over = self.b.vlt_s(both, zero);
+        let sign = self.b.vsar(a.hi, top);
+        let limit = Scalar::pair(self.b.vxor(sign, ones), self.b.vxor(sign, most));
+        Ok(self.blend(over, limit, sum))
     }
 }
