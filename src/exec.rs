@@ -5,8 +5,9 @@ mod fault;
 
 pub use fault::{Access, Invocation, Problem, ShaderFault, Stage};
 
-use crate::shader::abi::Status;
+use crate::shader::abi::{Context, Status};
 use crate::shader::codegen::entry;
+use crate::shader::kernel::Kernel;
 use std::sync::atomic::AtomicU64;
 
 /// Why work could not be finished. The device is to be lost; what had been drawn by then is unspecified.
@@ -55,23 +56,38 @@ pub struct Counters {
 /// Precision of an address that page protection has caught.
 const PAGE: u64 = 4096;
 
-/// What a kernel's status means; `at` tells where it ran: [`ShaderFault::order`] and [`ShaderFault::invocation`].
+/// What the status of one of the driver's own kernels means.
+pub(crate) fn check_fixed(status: u32) -> Result<(), ExecError> {
+    let context = Context::default();
+    check_status(status, None, &context, (Stage::Fixed, 0), |_| {
+        (0, Invocation::None)
+    })
+}
+
+/// What a kernel's status means. `what` is the stage and [`ShaderFault::item`]; `at` tells of a lane
+/// [`ShaderFault::order`] and [`ShaderFault::invocation`].
 pub(crate) fn check_status(
     status: u32,
-    stage: Stage,
-    item: u64,
-    at: impl FnOnce() -> (u64, Invocation),
+    kernel: Option<&Kernel>,
+    context: &Context,
+    (stage, item): (Stage, u64),
+    at: impl FnOnce(u32) -> (u64, Invocation),
 ) -> Result<(), ExecError> {
     if status == Status::Done as u32 {
         return Ok(());
     }
     let mut fault = ShaderFault::new(Problem::Status(status), stage, item);
-    (fault.order, fault.invocation) = at();
     if status == Status::OutOfFuel as u32 {
+        let lane = context.stopped_lanes.trailing_zeros() % u32::BITS;
         fault.problem = Problem::Endless;
+        fault.origin = context.stopped_at;
+        fault.lane = Some(lane);
+        (fault.order, fault.invocation) = at(lane);
         return Err(ExecError::OutOfFuel(Box::new(fault)));
     }
+    (fault.order, fault.invocation) = at(0);
     if let Some(trap) = entry::take_trap() {
+        fault.origin = kernel.map_or(ShaderFault::NO_ORIGIN, |kernel| kernel.origin(&trap));
         fault.address = trap.address;
         fault.precision = PAGE;
         // The processor gives no address where it is not canonical.

@@ -2,7 +2,7 @@
 
 use super::transfer::{Clear, ImageBlit, ImageLevel, ImageResolve, fill_pattern, spread};
 use crate::device::workers::{Scratch, Workers};
-use crate::exec::{ExecError, Invocation, Stage, check_status};
+use crate::exec::{ExecError, check_fixed};
 use crate::shader::sampling::transfer::{Blit, Resolve, RowJob, Surface, TransferCache, TransferError};
 use crate::vk;
 use smallvec::SmallVec;
@@ -64,7 +64,7 @@ fn rows(job: RowJob, workers: &Workers) -> Result<(), ExecError> {
     let part = move |scratch: &mut Scratch, part: usize| {
         let end = job.len().min((part + 1) * rows);
         let status = job.run(scratch.context_address(), part * rows..end);
-        check_status(status, Stage::Fixed, 0, || (0, Invocation::None))
+        check_fixed(status)
     };
     workers.run(parts, Arc::new(part))
 }

@@ -7,7 +7,7 @@ use crate::device::workers::{Scratch, Workers};
 use crate::exec::{Counters, ExecError, Invocation, Stage, check_status};
 use crate::memory::raw;
 use crate::pipeline::ComputePipeline;
-use crate::shader::abi::{ComputeArgs, FUEL_PER_WAVE, MAX_SETS, Status};
+use crate::shader::abi::{ComputeArgs, MAX_SETS, Status};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -39,6 +39,8 @@ struct Running {
     groups: u64,
     /// Workgroups a job.
     share: u64,
+    /// Fuel of a wave.
+    fuel: i64,
 }
 
 /// A wave of the workgroup being run.
@@ -77,6 +79,7 @@ pub fn dispatch(
         dispatch,
         groups,
         share,
+        fuel: workers.fuel(),
     };
     let jobs = usize::try_from(groups.div_ceil(share)).unwrap_or(usize::MAX);
     workers.run(
@@ -97,14 +100,15 @@ impl Running {
         (job * self.share..end).try_for_each(|group| self.run_group(scratch, group))
     }
 
-    /// The first invocation of a wave.
-    fn invocation(&self, args: &ComputeArgs) -> Invocation {
+    /// An invocation of a wave, and its number in the workgroup.
+    fn invocation(&self, args: &ComputeArgs, lane: u32) -> (u64, Invocation) {
         let [x, y, _] = self.pipeline.workgroup_size().map(|n| n.max(1));
-        let n = args.first_invocation;
-        Invocation::Compute {
+        let n = args.first_invocation + lane;
+        let invocation = Invocation::Compute {
             workgroup: args.workgroup_id,
             local: [n % x, n / x % y, n / (x * y)],
-        }
+        };
+        (n.into(), invocation)
     }
 
     /// Runs the waves of a workgroup from barrier to barrier.
@@ -115,7 +119,7 @@ impl Running {
         let waves = total.div_ceil(pipeline.width());
         let fresh = Wave {
             state: Some(0),
-            fuel: FUEL_PER_WAVE,
+            fuel: self.fuel,
         };
         let mut left: SmallVec<[Wave; 16]> = SmallVec::from_elem(fresh, waves as usize);
         // What a shader reads before it has written is the same on every worker.
@@ -148,8 +152,9 @@ impl Running {
                 wave.fuel = scratch.context.fuel;
                 wave.state = status.checked_sub(Status::BARRIER);
                 if wave.state.is_none() {
-                    check_status(status, Stage::Compute, group, || {
-                        (args.first_invocation.into(), self.invocation(&args))
+                    let what = (Stage::Compute, group);
+                    check_status(status, Some(kernel), &scratch.context, what, |lane| {
+                        self.invocation(&args, lane)
                     })?;
                 }
             }

@@ -6,6 +6,7 @@
 //! | `LAHAR_DUMP_DIR` | directory that gets a crash dump at each device loss |
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
 //! | `LAHAR_PROFILE` | `discrete` (two heaps, two queue families; the default) or `unified` (one of each) |
+//! | `LAHAR_FUEL` | turns of small loops that a wave of shader invocations may take before it counts as endless; default 2^29 |
 //! | `LAHAR_BACKEND` | `interp`, `avx2` or `avx512`; default: the best the host has |
 #![forbid(unsafe_code)]
 
@@ -26,6 +27,8 @@ pub struct Config {
     pub threads: Option<usize>,
     /// What runs kernels; `None` chooses.
     pub backend: Option<Backend>,
+    /// Turns of loops a wave may take before it counts as endless; `None` is the default.
+    pub fuel: Option<u64>,
     /// Which device Lahar looks like.
     pub profile: Profile,
 }
@@ -86,6 +89,7 @@ impl Config {
             plan: get("LAHAR_PLAN").map(|path| read_plan(path.into())).transpose()?,
             dump_dir: get("LAHAR_DUMP_DIR").map(PathBuf::from),
             threads: get("LAHAR_THREADS").map(parse_threads).transpose()?,
+            fuel: get("LAHAR_FUEL").map(parse_fuel).transpose()?,
             backend: get("LAHAR_BACKEND").map(parse_backend).transpose()?,
             profile: get("LAHAR_PROFILE")
                 .map(parse_profile)
@@ -121,6 +125,17 @@ fn parse_threads(value: String) -> Result<usize, ConfigError> {
             name: "LAHAR_THREADS",
             value,
             expected: "a number from 1 to 256",
+        }),
+    }
+}
+
+fn parse_fuel(value: String) -> Result<u64, ConfigError> {
+    match value.parse() {
+        Ok(n @ 1..=0x7fff_ffff_ffff_ffff) => Ok(n),
+        _ => Err(ConfigError::Value {
+            name: "LAHAR_FUEL",
+            value,
+            expected: "a number of turns, at least 1",
         }),
     }
 }
@@ -176,6 +191,7 @@ mod tests {
             read("LAHAR_PROFILE", "unified").unwrap().profile,
             Profile::Unified
         );
+        assert_eq!(read("LAHAR_FUEL", "1000").unwrap().fuel, Some(1000));
         assert!(read("LAHAR_PLAN", "").unwrap().plan.is_none(), "empty is unset");
     }
 
@@ -184,6 +200,7 @@ mod tests {
         for (name, value, says) in [
             ("LAHAR_THREADS", "0", "a number from 1 to 256"),
             ("LAHAR_THREADS", "many", "a number from 1 to 256"),
+            ("LAHAR_FUEL", "0", "at least 1"),
             ("LAHAR_BACKEND", "gpu", "interp, avx2 or avx512"),
             ("LAHAR_PROFILE", "integrated", "discrete or unified"),
             (

@@ -43,6 +43,8 @@ pub struct DeviceDesc {
     pub workers: usize,
     /// What runs kernels; `None` chooses the best for the host.
     pub backend: Option<Backend>,
+    /// Turns of loops a wave may take before it counts as endless; `None` is the default.
+    pub fuel: Option<u64>,
     /// Its memory; without it no address is checked before commands use it (tests).
     pub memory: Option<Arc<Memory>>,
     /// Identity, plan and dump directory.
@@ -57,6 +59,7 @@ impl Default for DeviceDesc {
             features: vk::PhysicalDeviceFeatures::default(),
             workers: 0,
             backend: None,
+            fuel: None,
             memory: None,
             fault: FaultDesc::default(),
         }
@@ -102,6 +105,9 @@ impl Device {
         let routines = RoutineCache::new(backend);
         let count = (desc.workers != 0).then_some(desc.workers);
         let workers = Workers::new(count, RoutineHost::of(&routines));
+        if let Some(fuel) = desc.fuel {
+            workers.set_fuel(i64::try_from(fuel).unwrap_or(i64::MAX));
+        }
         Ok(Arc::new(Device {
             loss,
             plan: PlanRun::new(desc.fault.plan.clone(), desc.fault.generation),

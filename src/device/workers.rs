@@ -6,12 +6,14 @@
 
 use crate::exec::ExecError;
 use crate::memory::AlignedBuf;
-use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot, zeros_address};
+use crate::shader::abi::{
+    CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, ROUTINE_SLOTS, RoutineSlot, zeros_address,
+};
 use crate::shader::sampling::RoutineCache;
 use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 /// What finds sampling routines for running kernels: the fields of [`Context`] of these names.
@@ -197,6 +199,7 @@ impl Shared {
 /// The pool.
 pub struct Workers {
     count: usize,
+    fuel: AtomicI64,
     shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -222,6 +225,7 @@ impl Workers {
     pub fn new(count: Option<usize>, host: RoutineHost) -> Workers {
         Workers {
             count: count.unwrap_or_else(default_count).clamp(1, 256),
+            fuel: AtomicI64::new(FUEL_PER_WAVE),
             shared: Arc::new(Shared {
                 host,
                 queue: Mutex::default(),
@@ -230,6 +234,17 @@ impl Workers {
             }),
             threads: Mutex::default(),
         }
+    }
+
+    /// Fuel that each wave is to be given; see [`Context::fuel`].
+    #[must_use]
+    pub fn fuel(&self) -> i64 {
+        self.fuel.load(Ordering::Relaxed)
+    }
+
+    /// Sets the fuel of the waves of work to come.
+    pub fn set_fuel(&self, fuel: i64) {
+        self.fuel.store(fuel, Ordering::Relaxed);
     }
 
     /// Threads that work at a time.

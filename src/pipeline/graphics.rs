@@ -194,6 +194,34 @@ impl GraphicsPipeline {
         }
     }
 
+    /// What a fragment kernel for a key is made for.
+    fn fragment_desc(&self, key: FragmentKey) -> FragmentDesc<'_> {
+        FragmentDesc {
+            key,
+            multisample: self.desc.multisample,
+            depth_clamp: self.desc.raster.depth_clamp_enable,
+            blend: &self.desc.blend,
+            logic_op: self.desc.logic_op,
+            colors: &self.colors,
+            depth: self.depth,
+            stencil: self.stencil,
+            varyings: &self.varyings,
+        }
+    }
+
+    /// Whether the fragment shader runs once a sample.
+    #[must_use]
+    pub fn per_sample(&self) -> bool {
+        self.fragment_desc(FragmentKey::default())
+            .per_sample(self.fragment.as_deref())
+    }
+
+    /// Lanes of a wave.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.backend.width()
+    }
+
     /// The fragment kernel for a key, compiled at first use.
     ///
     /// # Errors
@@ -203,17 +231,7 @@ impl GraphicsPipeline {
         if let Some(kernel) = variants.get(key) {
             return Ok(kernel.clone());
         }
-        let desc = FragmentDesc {
-            key: *key,
-            multisample: self.desc.multisample,
-            depth_clamp: self.desc.raster.depth_clamp_enable,
-            blend: &self.desc.blend,
-            logic_op: self.desc.logic_op,
-            colors: &self.colors,
-            depth: self.depth,
-            stencil: self.stencil,
-            varyings: &self.varyings,
-        };
+        let desc = self.fragment_desc(*key);
         let error = PipelineError::shader(vk::ShaderStageFlags::FRAGMENT);
         let func = fragment::build(self.fragment.as_deref(), &desc, self.backend.width()).map_err(error)?;
         let kernel = kernel::compile(func, self.backend)?;

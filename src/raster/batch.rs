@@ -11,7 +11,6 @@ use super::{Draw, DrawState};
 use crate::device::workers::Scratch;
 use crate::exec::{ExecError, Invocation, Stage, check_status};
 use crate::pipeline::GraphicsPipeline;
-use crate::shader::abi::batch_fuel;
 use crate::shader::kernel::Kernel;
 use crate::shader::stage::fragment::FragmentKey;
 use crate::vk;
@@ -40,6 +39,8 @@ pub(super) struct DrawRecord {
     pub setup: SetupState,
     /// Number of the call within the scope.
     pub number: u64,
+    /// Fuel of each of its waves.
+    pub fuel: i64,
     /// Planes it may write.
     pub writes: u32,
     /// Edges of its primitives.
@@ -51,7 +52,7 @@ impl DrawRecord {
     pub(super) fn new(
         pipeline: &Arc<GraphicsPipeline>,
         mut draw: Draw,
-        number: u64,
+        (number, fuel): (u64, i64),
         scope: &ScopeState,
     ) -> Result<DrawRecord, ExecError> {
         let desc = pipeline.desc();
@@ -86,20 +87,22 @@ impl DrawRecord {
             key,
             fragment,
             number,
+            fuel,
             writes,
             edges: if is_triangles { 3 } else { 4 },
         })
     }
 
-    /// Readies a worker's context for a kernel of this draw that is to run about `waves` waves.
-    pub(super) fn bind(&self, scratch: &mut Scratch, kernel: &Kernel, view: u32, waves: i64) {
+    /// Readies a worker's context for a kernel of this draw.
+    pub(super) fn bind(&self, scratch: &mut Scratch, kernel: &Kernel, view: u32) {
         let context = &mut *scratch.context;
         context.sets = self.draw.sets;
         context.push = self.draw.push.as_ptr() as u64;
         context.dynamic_offsets = self.draw.dynamic_offsets.as_ptr() as u64;
         context.frame = frame(&mut scratch.frames, kernel);
         context.shared = 0;
-        context.fuel = batch_fuel(waves);
+        context.fuel = self.fuel;
+        context.wave_fuel = self.fuel;
         context.view_index = view;
         context.draw_index = self.draw.draw_index;
     }
@@ -108,10 +111,11 @@ impl DrawRecord {
     pub(super) fn check(
         &self,
         status: u32,
-        stage: Stage,
-        at: impl FnOnce() -> (u64, Invocation),
+        (kernel, stage): (&Kernel, Stage),
+        scratch: &Scratch,
+        at: impl FnOnce(u32) -> (u64, Invocation),
     ) -> Result<(), ExecError> {
-        check_status(status, stage, self.number, at)
+        check_status(status, Some(kernel), &scratch.context, (stage, self.number), at)
     }
 }
 

@@ -200,12 +200,13 @@ impl GeometryScratch {
             zeros: [0; 4],
         };
         let kernel = record.pipeline.vertex();
-        record.bind(scratch, kernel, segment.view, stride as i64 / 8);
+        record.bind(scratch, kernel, segment.view);
         let status = kernel.call(scratch.context_address(), &raw mut args as u64);
         self.vertices.truncate(count);
-        record.check(status, Stage::Vertex, || {
-            let vertex = self.vertices.get(args.done as usize).copied().unwrap_or(0);
-            (args.done.into(), Invocation::Vertex { vertex, instance })
+        record.check(status, (kernel, Stage::Vertex), scratch, |lane| {
+            let at = args.done + lane;
+            let vertex = self.vertices.get(at as usize).copied().unwrap_or(0);
+            (at.into(), Invocation::Vertex { vertex, instance })
         })?;
         Ok(stride)
     }

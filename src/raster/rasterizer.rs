@@ -9,7 +9,7 @@ use super::scope::{PlaneKernels, ScopeState, Slot, TexelWords};
 use super::tile::TilePhase;
 use super::{AttachmentClear, Draw, Scope};
 use crate::device::workers::Workers;
-use crate::exec::{ExecError, Invocation, Stage, check_status};
+use crate::exec::{ExecError, check_fixed};
 use crate::pipeline::GraphicsPipeline;
 use crate::resource::format::Format;
 use crate::shader::abi::TILE_SIZE;
@@ -75,7 +75,7 @@ impl PlaneKernels for PlaneKernelCache {
             ..ClearArgs::default()
         };
         let status = self.clear[&format.vk].call(0, &raw mut args as u64);
-        check_status(status, Stage::Fixed, 0, || (0, Invocation::None))?;
+        check_fixed(status)?;
         Ok(TexelWords::from_slice(&args.words[..codec::texel_words(format)]))
     }
 
@@ -162,7 +162,7 @@ impl Rasterizer {
         let mut open = self.open.take().ok_or_else(not_open)?;
         let number = open.calls;
         open.calls += 1;
-        let record = DrawRecord::new(pipeline, draw, number, &open.scope)?;
+        let record = DrawRecord::new(pipeline, draw, (number, self.workers.fuel()), &open.scope)?;
         let scope = Arc::clone(&open.scope);
         let mut batch = std::mem::take(&mut open.batch);
         let result = batch.add_draw(record, &scope, |batch| self.run(&mut open, batch, true, false));

@@ -6,7 +6,7 @@ use super::coverage::Rect;
 use super::planes;
 use super::scope::{Plane, ScopeState, Slot};
 use crate::device::workers::Scratch;
-use crate::exec::{ExecError, Invocation, Stage, check_status};
+use crate::exec::{ExecError, Invocation, Stage, check_fixed};
 use crate::memory::raw;
 use crate::shader::abi::{
     BlockRecord, CoverageArgs, FragmentArgs, MAX_COLORS, StencilFace, TILE_SIZE, primitive_word,
@@ -138,6 +138,8 @@ fn fragment_args(scope: &ScopeState, data: u64) -> Box<FragmentArgs> {
         lane_x: LANE_X,
         lane_y: LANE_Y,
         sample_positions: scope.pattern.positions(),
+        covered: 0,
+        reserved: 0,
         samples_passed: [0; 16],
         invocations: [0; 16],
     })
@@ -200,7 +202,7 @@ impl<'p> Tile<'p> {
             }
             let kernel = &self.phase.scope.coverage[record.edges - 3];
             let status = kernel.call(self.scratch.context_address(), &raw mut *self.coverage as u64);
-            record.check(status, Stage::Fixed, || (0, Invocation::None))?;
+            check_fixed(status)?;
         }
         Ok(())
     }
@@ -213,18 +215,19 @@ impl<'p> Tile<'p> {
         }
         self.prepare(record);
         let kernel = &record.fragment;
-        let waves = i64::from(self.coverage.written) * 2 * self.phase.scope.pattern.count() as i64;
         let view = if self.phase.scope.view_mask == 0 {
             0
         } else {
             self.layer
         };
-        record.bind(self.scratch, kernel, view, waves);
+        record.bind(self.scratch, kernel, view);
         let args = &raw mut *self.args as u64;
         let status = kernel.call(self.scratch.context_address(), args);
         self.dirty |= record.writes;
         if status != 0 {
-            record.check(status, Stage::Fragment, || self.fragment_at(self.args.done))?;
+            record.check(status, (kernel, Stage::Fragment), self.scratch, |lane| {
+                self.fragment_at(record, lane)
+            })?;
         }
         self.coverage.written = 0;
         if record.key.count {
@@ -233,17 +236,26 @@ impl<'p> Tile<'p> {
         Ok(())
     }
 
-    /// Primitive and first pixel of a block.
-    fn fragment_at(&self, block: u32) -> (u64, Invocation) {
+    /// Primitive and fragment of a lane of the wave at which the kernel stopped.
+    fn fragment_at(&self, record: &DrawRecord, lane: u32) -> (u64, Invocation) {
+        let pipeline = &record.pipeline;
+        let samples = if pipeline.per_sample() {
+            self.phase.scope.pattern.count() as u32
+        } else {
+            1
+        };
+        let halves = 16 / pipeline.width();
+        let (wave, sample) = (self.args.done / samples, self.args.done % samples);
+        let (block, lane) = (wave / halves, wave % halves * pipeline.width() + lane);
         let block = self.args.blocks + u64::from(block) * size_of::<BlockRecord>() as u64;
         let data: u64 = raw::load(block + offset_of!(BlockRecord, primitive) as u64);
         let position = block + offset_of!(BlockRecord, position) as u64;
         let primitive: u32 = raw::load(data + 4 * u64::from(primitive_word::PRIMITIVE_ID));
         let invocation = Invocation::Fragment {
-            x: raw::load(position),
-            y: raw::load(position + 4),
+            x: raw::load::<u32>(position) + LANE_X[lane as usize % 16],
+            y: raw::load::<u32>(position + 4) + LANE_Y[lane as usize % 16],
             layer: self.layer,
-            sample: 0,
+            sample,
             primitive,
         };
         (primitive.into(), invocation)
@@ -328,7 +340,7 @@ impl<'p> Tile<'p> {
                 target: data + 4 * scope.sink as u64,
             };
             let status = kernel.call(self.scratch.context_address(), &raw const args as u64);
-            check_status(status, Stage::Fixed, 0, || (0, Invocation::None))?;
+            check_fixed(status)?;
             let bytes = u64::from(plane.format.bytes);
             let place = planes::TilePlace::new(target, bytes, self.layer, self.first, scope.area);
             planes::store(&place, &self.scratch.data.as_slice::<u32>()[scope.sink..]);

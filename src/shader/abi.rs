@@ -25,16 +25,9 @@ impl Status {
     pub const BARRIER: u32 = Status::Barrier as u32;
 }
 
-/// Fuel of a wave: turns of small loops that it may take before it counts as endless. A turn of a loop with a
-/// large body takes more, so that the time until an endless loop ends does not grow with its body.
-pub const FUEL_PER_WAVE: i64 = 1 << 27;
-
-/// Fuel of a kernel that runs several waves in one call: all of one wave's for any of them, and a small share
-/// for each, so that one endless wave does not burn what was meant for all.
-#[must_use]
-pub fn batch_fuel(waves: i64) -> i64 {
-    FUEL_PER_WAVE.saturating_add((FUEL_PER_WAVE >> 9).saturating_mul(waves.max(0)))
-}
+/// Fuel of a wave where nothing else is asked: turns of small loops that it may take before it counts as endless. A
+/// turn of a loop with a large body takes more, so that the time until an endless loop ends does not grow with its body.
+pub const FUEL_PER_WAVE: i64 = 1 << 29;
 
 /// Most descriptor sets bound at once (`maxBoundDescriptorSets`).
 pub const MAX_SETS: usize = 8;
@@ -61,6 +54,8 @@ pub struct Context {
     pub shared: u64,
     /// Fuel left before the kernel returns [`Status::OutOfFuel`]; every turn of a loop takes some.
     pub fuel: i64,
+    /// What [`Context::fuel`] is set to by kernels that run several waves, for each of them.
+    pub wave_fuel: i64,
     /// Address of the [`RoutineSlot`]s (`ROUTINE_SLOTS` of them).
     pub routines: u64,
     /// Address of the code that finds or compiles a sampling routine: `code(ctx, &RoutineRequest)`.
@@ -77,6 +72,10 @@ pub struct Context {
     pub draw_index: u32,
     /// Address of [`ZERO_BYTES`] zero bytes, which uniform reads out of bounds go to; see [`zeros_address`].
     pub zeros: u64,
+    /// With [`Status::OutOfFuel`]: the origin of the loop, see [`crate::shader::ir::Inst::origin`].
+    pub stopped_at: u32,
+    /// With [`Status::OutOfFuel`]: the lanes that were to turn once more, lane 0 lowest.
+    pub stopped_lanes: u32,
 }
 
 /// Bytes behind [`Context::zeros`].
@@ -395,7 +394,8 @@ pub struct FragmentArgs {
     pub blocks: u64,
     /// Number of blocks; at least 1.
     pub count: u32,
-    /// Block that was being run when the kernel stopped early.
+    /// Where a kernel that stops early stood: `(block << halves) + half`, where a block is run by halves if waves
+    /// are narrower than it, times the samples plus the sample, where it is run sample by sample.
     pub done: u32,
     /// Address of the first plane of each colour attachment in the tile.
     pub colors: [u64; MAX_COLORS],
@@ -415,23 +415,14 @@ pub struct FragmentArgs {
     pub lane_x: [u32; 16],
     /// Pixel y of each lane of a block, less that of the block.
     pub lane_y: [u32; 16],
+    /// Lanes that the shader was begun with, of the wave being run.
+    pub covered: u32,
+    /// Zero.
+    pub reserved: u32,
     /// Position of each sample in its pixel, x and y.
     pub sample_positions: [[f32; 2]; MAX_SAMPLES],
     /// Samples that passed, by lane: the kernel adds to it.
     pub samples_passed: [u32; 16],
     /// Fragment shader invocations, by lane: the kernel adds to it.
     pub invocations: [u32; 16],
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn endless_waves_do_not_burn_the_fuel_of_a_whole_batch() {
-        assert!(batch_fuel(1) >= FUEL_PER_WAVE, "one wave has all of its own");
-        // A tile's waves, all collected before a call.
-        assert!(batch_fuel(512) <= 2 * FUEL_PER_WAVE);
-        assert_eq!(batch_fuel(i64::MAX), i64::MAX);
-    }
 }

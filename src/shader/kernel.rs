@@ -121,6 +121,18 @@ impl Kernel {
         }
     }
 
+    /// Origin of the instruction that made an access (see [`ir::Inst::origin`]), or [`ir::NO_ORIGIN`].
+    #[must_use]
+    pub fn origin(&self, trap: &entry::Trap) -> u32 {
+        match self {
+            Kernel::Compiled(compiled) if compiled.code.contains(trap.instruction) => compiled
+                .code
+                .site_at(trap.instruction)
+                .map_or(ir::NO_ORIGIN, |site| site.origin),
+            _ => ir::NO_ORIGIN,
+        }
+    }
+
     /// Bytes of frame that each wave needs.
     #[must_use]
     pub fn frame_bytes(&self) -> u32 {

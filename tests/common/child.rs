@@ -63,7 +63,13 @@ pub fn client(program: impl AsRef<std::ffi::OsStr>) -> Command {
         .env("VK_DRIVER_FILES", manifest)
         .env("VK_ICD_FILENAMES", manifest)
         .env("VK_LOADER_LAYERS_DISABLE", "~implicit~");
-    for name in ["LAHAR_PLAN", "LAHAR_DUMP_DIR", "LAHAR_THREADS", "LAHAR_BACKEND"] {
+    for name in [
+        "LAHAR_PLAN",
+        "LAHAR_DUMP_DIR",
+        "LAHAR_THREADS",
+        "LAHAR_BACKEND",
+        "LAHAR_FUEL",
+    ] {
         command.env_remove(name);
     }
     command

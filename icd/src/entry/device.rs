@@ -93,6 +93,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         features,
         workers: physical.instance.config.threads.unwrap_or(0),
         backend: physical.instance.config.backend,
+        fuel: physical.instance.config.fuel,
         memory: Some(memory.clone()),
         fault: fault_desc(&physical.instance),
     };

@@ -82,6 +82,8 @@ pub struct Site {
     pub block: u32,
     /// Index of the IR instruction in its block.
     pub inst: u32,
+    /// [`crate::shader::ir::Inst::origin`] of the IR instruction.
+    pub origin: u32,
 }
 
 /// Compiled code as plain data: it runs wherever it is put.

@@ -7,7 +7,7 @@
 mod eval;
 mod memory;
 
-use super::ir::{Func, Inst, Op, Target, Terminator, Type, Value};
+use super::ir::{Func, Inst, NO_ORIGIN, Op, Target, Terminator, Type, Value};
 
 /// Most lanes a wave has.
 pub const MAX_WIDTH: usize = 16;
@@ -164,6 +164,7 @@ pub fn evaluate(width: u32, op: Op, imm: i64, operands: &[Operand]) -> Option<Op
         args: args.into(),
         imm,
         result,
+        origin: NO_ORIGIN,
     });
     Some(match func.ty(result) {
         Type::V => Operand::Lanes(*frame.lanes(result)),

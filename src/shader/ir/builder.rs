@@ -1,19 +1,25 @@
 //! Appends instructions to a function. One method an operation comes from the table in `op.rs`.
 
-use super::{BlockId, Func, Inst, Op, Target, Terminator, Type, Value};
+use super::{BlockId, Func, Inst, NO_ORIGIN, Op, Target, Terminator, Type, Value};
 
 /// A cursor at the end of a block.
 #[derive(Debug)]
 pub struct Builder<'f> {
     /// The function being built.
     pub func: &'f mut Func,
+    /// [`Inst::origin`] of what is appended.
+    pub origin: u32,
     block: BlockId,
 }
 
 impl<'f> Builder<'f> {
     /// Starts at the end of `block`.
     pub fn new(func: &'f mut Func, block: BlockId) -> Builder<'f> {
-        Builder { func, block }
+        Builder {
+            func,
+            origin: NO_ORIGIN,
+            block,
+        }
     }
 
     /// The block being appended to.
@@ -63,6 +69,7 @@ impl<'f> Builder<'f> {
             args: args.into(),
             imm,
             result,
+            origin: self.origin,
         });
         result
     }

@@ -76,7 +76,12 @@ pub struct Inst {
     pub imm: i64,
     /// Result, or [`Value::NONE`].
     pub result: Value,
+    /// Byte offset in the shader's module of the instruction this was made for, or [`NO_ORIGIN`].
+    pub origin: u32,
 }
+
+/// [`Inst::origin`] of what no instruction of a shader asked for.
+pub const NO_ORIGIN: u32 = u32::MAX;
 
 /// A jump target with the values for its parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]

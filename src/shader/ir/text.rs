@@ -315,6 +315,7 @@ impl Reader {
             args: values(args)?.into(),
             imm,
             result,
+            origin: super::NO_ORIGIN,
         };
         self.func
             .blocks

@@ -253,6 +253,7 @@ impl Gvn {
                 args: SmallVec::new(),
                 imm,
                 result: inst.result,
+                origin: inst.origin,
             };
         }
     }

@@ -6,7 +6,9 @@
 //! to be repaired, since a slot always holds the latest definition.
 
 use crate::shader::abi::{ComputeArgs, Context, Status};
-use crate::shader::ir::{Block, BlockId, Builder, Effect, Func, Inst, Op, Terminator, Type, Value};
+use crate::shader::ir::{
+    Block, BlockId, Builder, Effect, Func, Inst, NO_ORIGIN, Op, Terminator, Type, Value,
+};
 use std::mem::offset_of;
 
 /// Runs the pass; without a barrier nothing changes.
@@ -219,6 +221,7 @@ impl Rewriter<'_> {
             args: args.into(),
             imm,
             result,
+            origin: NO_ORIGIN,
         });
         result
     }

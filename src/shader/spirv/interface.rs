@@ -80,6 +80,8 @@ pub struct Interface {
     pub output_builtins: Vec<(BuiltIn, u32)>,
     /// Derivatives or sampling with implicit level of detail are used: quads must be complete.
     pub uses_derivatives: bool,
+    /// It has loops.
+    pub has_loops: bool,
     /// Lanes may be discarded or demoted.
     pub uses_discard: bool,
     /// The shader must run for each sample.
@@ -262,6 +264,7 @@ impl EntryPoint {
                 interface.uses_discard = true;
             }
             Op::ControlBarrier => interface.uses_barrier = true,
+            Op::LoopMerge => interface.has_loops = true,
             Op::ImageWrite | Op::ImageTexelPointer => interface.writes_memory = true,
             Op::Store | Op::CopyMemory => {
                 let class = inst.words.get(1).and_then(|&id| self.class_of(id));

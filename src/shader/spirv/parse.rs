@@ -36,6 +36,11 @@ impl<'a> Inst<'a> {
             .ok_or(SpirvError::Malformed(self.pos as usize))
     }
 
+    /// Byte offset in the module.
+    pub(super) fn offset(&self) -> u32 {
+        self.pos.saturating_mul(4)
+    }
+
     /// Words from `n` on (none if there are fewer).
     pub(super) fn rest(&self, n: usize) -> &'a [u32] {
         self.words.get(n..).unwrap_or(&[])

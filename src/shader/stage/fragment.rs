@@ -53,7 +53,7 @@ pub struct FragmentDesc<'d> {
 
 impl FragmentDesc<'_> {
     /// Whether the shader runs once a sample.
-    fn per_sample(&self, shader: Option<&dyn Shader>) -> bool {
+    pub(crate) fn per_sample(&self, shader: Option<&dyn Shader>) -> bool {
         let Some(shader) = shader else { return false };
         let rate = self.multisample.sample_shading.unwrap_or(0.0);
         self.multisample.samples > 1
@@ -123,7 +123,7 @@ pub fn build(shader: Option<&dyn Shader>, desc: &FragmentDesc<'_>, width: u32) -
     let skip = (next, [passed, invoked]);
     let by_rounds = b.sconst(i64::from(rounds.trailing_zeros()));
     let record_index = b.sshr(n, by_rounds);
-    b.sstore(args, record_index, at(offset_of!(FragmentArgs, done)));
+    b.sstore(args, n, at(offset_of!(FragmentArgs, done)));
     let record = element(b, blocks, record_index, size_of::<BlockRecord>());
     let mut turn = begin_turn(b, desc, args, record, n, per_sample);
     let covered = any(b, &turn.slots);
@@ -325,6 +325,9 @@ fn run_turn(
         } else {
             coverage
         };
+        let bits = b.mbits(coverage);
+        b.sstore(turn.args, bits, at(offset_of!(FragmentArgs, covered)));
+        super::refuel(b, shader, ctx);
         io.set_masks(turn.slots.iter().map(|slot| slot.mask));
         let outputs = shader.emit(&mut io, b, Start { ctx, exec, coverage })?;
         apply_outputs(b, desc, &mut turn, &io, &outputs);

@@ -26,6 +26,8 @@ use super::ir::{Builder, Func, Type, Value};
 use super::spirv::{
     BuiltIn, EntryPoint, Interface, Outputs, ResourceLayout, SpirvError, StageIo, Start, translate,
 };
+use crate::shader::abi::Context;
+use std::mem::offset_of;
 
 /// The code of one stage, to be put into a kernel; it may be asked for more than once.
 pub trait Shader: Send + Sync + std::fmt::Debug {
@@ -79,6 +81,14 @@ fn kernel(name: &str, width: u32) -> (Func, Value, Value) {
     let params = &func.blocks[0].params;
     let (ctx, arg) = (params[0], params[1]);
     (func, ctx, arg)
+}
+
+/// Gives the wave that begins its fuel, if the shader can turn in loops at all.
+fn refuel(b: &mut Builder<'_>, shader: &dyn Shader, ctx: Value) {
+    if shader.interface().has_loops {
+        let fuel = b.lload(ctx, at(offset_of!(Context, wave_fuel)));
+        b.lstore(ctx, fuel, at(offset_of!(Context, fuel)));
+    }
 }
 
 /// A byte offset as an immediate.

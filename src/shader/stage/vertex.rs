@@ -105,6 +105,7 @@ pub fn build(shader: &dyn Shader, desc: &VertexDesc<'_>, width: u32) -> Result<F
         index,
         attributes,
     };
+    super::refuel(b, shader, ctx);
     let outputs = shader.emit(
         &mut io,
         b,

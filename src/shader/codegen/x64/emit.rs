@@ -8,6 +8,7 @@ use super::opcodes::{self, Opcode};
 use super::pool::Pool;
 use super::regs::{RAX, RDX};
 use crate::shader::codegen::Site;
+use crate::shader::ir::NO_ORIGIN;
 use regalloc2::{Allocation, Edit, Inst as InstIndex, Output, PReg, ProgPoint, RegClass};
 
 struct Emitter<'a> {
@@ -291,7 +292,12 @@ impl Emitter<'_> {
 }
 
 fn push_site(sites: &mut Vec<Site>, (block, inst): (u32, u32), offset: u32) {
-    sites.push(Site { offset, block, inst });
+    sites.push(Site {
+        offset,
+        block,
+        inst,
+        origin: NO_ORIGIN,
+    });
 }
 
 /// Quotient in `eax`, remainder in `edx`, of `eax` by a register, with the IR's answers for a zero divisor and

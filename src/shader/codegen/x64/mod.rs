@@ -27,7 +27,7 @@ mod regs;
 mod tests;
 
 use super::{CodegenError, Image};
-use crate::shader::ir::Func;
+use crate::shader::ir::{Func, NO_ORIGIN};
 use crate::shader::kernel::Backend;
 use encoder::Isa;
 
@@ -40,6 +40,11 @@ pub(super) fn assemble(func: &Func, backend: Backend) -> Result<Image, CodegenEr
     };
     let (mach, pool) = lower::lower(func, isa)?;
     let allocated = regs::allocate(&mach, isa)?;
-    let (bytes, sites) = emit::emit(&mach, &allocated, &pool);
+    let (bytes, mut sites) = emit::emit(&mach, &allocated, &pool);
+    for site in &mut sites {
+        let block = func.blocks.get(site.block as usize);
+        let inst = block.and_then(|block| block.insts.get(site.inst as usize));
+        site.origin = inst.map_or(NO_ORIGIN, |inst| inst.origin);
+    }
     Ok(Image { bytes, sites })
 }

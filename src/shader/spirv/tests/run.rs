@@ -134,6 +134,7 @@ pub(super) fn run_on(dispatch: &Dispatch, form: usize, backend: Backend) -> (Vec
         frame: 0,
         shared: shared.address(),
         fuel: FUEL,
+        wave_fuel: FUEL,
         routines: routines.address(),
         resolve: 0,
         decode: 0,
@@ -142,6 +143,8 @@ pub(super) fn run_on(dispatch: &Dispatch, form: usize, backend: Backend) -> (Vec
         view_index: 0,
         draw_index: 0,
         zeros: zeros_address(),
+        stopped_at: 0,
+        stopped_lanes: 0,
     };
     let [x, y, z] = dispatch.groups;
     let mut last = Status::Done as u32;

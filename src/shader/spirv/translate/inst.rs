@@ -12,6 +12,13 @@ use ::spirv::{Op, Scope, StorageClass};
 impl Translator<'_, '_> {
     /// Emits one instruction.
     pub(super) fn inst(&mut self, inst: &Inst, at: usize) -> Result<()> {
+        let outer = std::mem::replace(&mut self.b.origin, inst.offset());
+        let result = self.inst_by_group(inst, at);
+        self.b.origin = outer;
+        result
+    }
+
+    fn inst_by_group(&mut self, inst: &Inst, at: usize) -> Result<()> {
         use Op::*;
         self.work += work(inst.op);
         match inst.op {
@@ -172,9 +179,9 @@ fn is_image(op: Op) -> bool {
 /// The work of an instruction, in that of an addition. It does not depend on the back end, and nor does, with it,
 /// which loop counts as endless.
 fn work(op: Op) -> u64 {
-    if op == Op::ExtInst || is_atomic(op) || is_image(op) {
-        8
-    } else {
-        1
+    match op {
+        op if is_atomic(op) || is_image(op) => 64,
+        Op::ExtInst => 8,
+        _ => 1,
     }
 }

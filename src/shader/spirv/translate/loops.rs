@@ -182,7 +182,10 @@ impl Translator<'_, '_> {
                     return Ok(false);
                 }
                 let cost = turn_cost(self.work - work);
+                let origin = self.loop_origin(node)?;
+                let outer = std::mem::replace(&mut self.b.origin, origin);
                 self.turn(header, &params, &at_header, exit, cost);
+                self.b.origin = outer;
             }
         }
         self.nonempty = None;
@@ -428,6 +431,13 @@ impl Translator<'_, '_> {
         self.state = None;
     }
 
+    /// The instruction that stands for a loop: its `OpLoopMerge`.
+    fn loop_origin(&self, node: &Loop) -> Result<u32> {
+        let block = &self.instance()?.info.cfg.blocks[node.header];
+        let inst = self.source.code.inst(block.term.saturating_sub(1));
+        Ok(inst.offset())
+    }
+
     /// Counts a turn of a loop; leaves the kernel when there were too many.
     fn burn_fuel(&mut self, cost: i64) {
         let (ctx, at) = (self.start.ctx, offset_of!(Context, fuel) as i64);
@@ -440,6 +450,12 @@ impl Translator<'_, '_> {
         let (go_on, _) = self.b.add_block(&[]);
         self.b.branch(spent, (stop, &[]), (go_on, &[]));
         self.switch_to(stop);
+        let exec = self.exec();
+        let origin = i64::from(self.b.origin);
+        let (origin, lanes) = (self.b.sconst(origin), self.b.mbits(exec));
+        self.b.sstore(ctx, origin, offset_of!(Context, stopped_at) as i64);
+        self.b
+            .sstore(ctx, lanes, offset_of!(Context, stopped_lanes) as i64);
         let status = self.b.sconst(Status::OutOfFuel as i64);
         self.b.ret(status);
         self.switch_to(go_on);

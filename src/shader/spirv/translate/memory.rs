@@ -24,6 +24,9 @@ struct Group {
     stride: u32,
 }
 
+/// Work of an access to memory, see `inst.rs`.
+const MEMORY_WORK: u64 = 3;
+
 impl Group {
     fn access(&self, rule: Rule, write: bool) -> Access {
         let bytes = layout::scalar_bytes(self.leaf, rule);
@@ -55,6 +58,7 @@ impl Translator<'_, '_> {
                     .collect()
             }
             Base::Memory(space) => {
+                self.work += MEMORY_WORK;
                 let mut value = Val::new();
                 for group in self.groups(pointer)? {
                     self.load_group(*space, pointer, group, &mut value)?;
@@ -75,6 +79,7 @@ impl Translator<'_, '_> {
             }
             Base::Frame(start, words) => self.store_frame(pointer, *start, *words, value),
             Base::Memory(space) => {
+                self.work += MEMORY_WORK;
                 let mut rest = &value[..];
                 for group in self.groups(pointer)? {
                     let (now, later) = rest.split_at(group.count as usize);
