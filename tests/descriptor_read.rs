@@ -415,11 +415,94 @@ fn sets_written_by_template() {
 }
 
 fn push_device() -> (Device, ash::khr::push_descriptor::Device) {
-    let names = [ash::khr::push_descriptor::NAME.as_ptr()];
-    let info = vk::DeviceCreateInfo::default().enabled_extension_names(&names);
+    let names = [
+        ash::khr::push_descriptor::NAME.as_ptr(),
+        ash::khr::maintenance6::NAME.as_ptr(),
+    ];
+    let mut six = vk::PhysicalDeviceMaintenance6FeaturesKHR::default().maintenance6(true);
+    let info = vk::DeviceCreateInfo::default()
+        .enabled_extension_names(&names)
+        .push_next(&mut six);
     let device = Device::create(common::Instance::new(), info);
     let push = ash::khr::push_descriptor::Device::new(&device.instance.raw, &device.raw);
     (device, push)
+}
+
+fn six(device: &Device) -> ash::khr::maintenance6::Device {
+    ash::khr::maintenance6::Device::new(&device.instance.raw, &device.raw)
+}
+
+/// Stages of both bind points.
+const STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
+
+#[test]
+fn sets_bound_by_a_structure() {
+    let world = World::new(push_device().0, PLAIN, Type::UNIFORM_BUFFER_DYNAMIC);
+    let set = world.sets(0, 1)[0];
+    // SAFETY: the set is not in use.
+    unsafe {
+        world
+            .device
+            .raw
+            .update_descriptor_sets(&world.infos().writes(set, Type::UNIFORM_BUFFER_DYNAMIC), &[]);
+    }
+    world.check(256, |w, cb| {
+        let sets = [set, w.other()];
+        let info = vk::BindDescriptorSetsInfoKHR::default()
+            .stage_flags(STAGES)
+            .layout(w.layout)
+            .descriptor_sets(&sets)
+            .dynamic_offsets(&[256]);
+        // SAFETY: as above.
+        unsafe { six(&w.device).cmd_bind_descriptor_sets2(cb, &info) };
+    });
+}
+
+#[test]
+fn sets_pushed_by_structures() {
+    let (device, push) = push_device();
+    let world = World::new(
+        device,
+        vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR,
+        Type::UNIFORM_BUFFER,
+    );
+    let info = vk::DescriptorUpdateTemplateCreateInfo::default()
+        .template_type(vk::DescriptorUpdateTemplateType::PUSH_DESCRIPTORS_KHR)
+        .pipeline_bind_point(COMPUTE)
+        .pipeline_layout(world.layout)
+        .set(0);
+    let template = template(&world, Type::UNIFORM_BUFFER, info);
+    world.check(0, |w, cb| {
+        let (six, infos) = (six(&w.device), w.infos());
+        let writes = infos.writes(vk::DescriptorSet::null(), Type::UNIFORM_BUFFER);
+        let all = vk::PushDescriptorSetInfoKHR::default()
+            .stage_flags(STAGES)
+            .layout(w.layout)
+            .descriptor_writes(&writes);
+        let by_template = vk::PushDescriptorSetWithTemplateInfoKHR {
+            descriptor_update_template: template,
+            layout: w.layout,
+            p_data: (&raw const infos).cast(),
+            ..Default::default()
+        };
+        // SAFETY: as above; the data is what the template says.
+        unsafe {
+            w.device
+                .raw
+                .cmd_bind_descriptor_sets(cb, COMPUTE, w.layout, 1, &[w.other()], &[]);
+            // Nothing but binding 0 is wrong until the template is applied.
+            six.cmd_push_descriptor_set2(cb, &all);
+            push.cmd_push_descriptor_set(
+                cb,
+                COMPUTE,
+                w.layout,
+                0,
+                &[writes[0].dst_binding(0).buffer_info(&infos.dynamic)],
+            );
+            six.cmd_push_descriptor_set_with_template2(cb, &by_template);
+            w.device.raw.destroy_descriptor_update_template(template, None);
+        }
+    });
 }
 
 #[test]
@@ -495,6 +578,32 @@ fn descriptor(
 
 #[test]
 fn descriptor_buffers() {
+    read_descriptor_buffers(|ext, w, cb, step| {
+        // SAFETY: everything is alive until the work is done.
+        unsafe { ext.cmd_set_descriptor_buffer_offsets(cb, COMPUTE, w.layout, 0, &[0, 1], &[0, step]) };
+    });
+}
+
+#[test]
+fn descriptor_buffers_bound_by_a_structure() {
+    read_descriptor_buffers(|_, w, cb, step| {
+        let info = vk::SetDescriptorBufferOffsetsInfoEXT {
+            stage_flags: STAGES,
+            layout: w.layout,
+            set_count: 2,
+            p_buffer_indices: [0, 1].as_ptr(),
+            p_offsets: [0, step].as_ptr(),
+            ..Default::default()
+        };
+        // SAFETY: everything is alive until the work is done.
+        unsafe { six(&w.device).cmd_set_descriptor_buffer_offsets2(cb, &info) };
+    });
+}
+
+/// Reads what descriptor buffers hold, the second from an offset that `bind` is told.
+fn read_descriptor_buffers(
+    bind: impl FnOnce(&ash::ext::descriptor_buffer::Device, &World, vk::CommandBuffer, u64),
+) {
     let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
     let mut buffers = vk::PhysicalDeviceDescriptorBufferFeaturesEXT::default().descriptor_buffer(true);
     let names = [
@@ -502,10 +611,13 @@ fn descriptor_buffers() {
         ash::ext::descriptor_indexing::NAME,
         ash::khr::synchronization2::NAME,
         ash::ext::descriptor_buffer::NAME,
+        ash::khr::maintenance6::NAME,
     ]
     .map(std::ffi::CStr::as_ptr);
+    let mut six = vk::PhysicalDeviceMaintenance6FeaturesKHR::default().maintenance6(true);
     let info = vk::DeviceCreateInfo::default()
         .enabled_extension_names(&names)
+        .push_next(&mut six)
         .push_next(&mut addresses)
         .push_next(&mut buffers);
     let device = Device::create(common::Instance::new(), info);
@@ -615,9 +727,9 @@ fn descriptor_buffers() {
         .each_ref()
         .map(|b| vk::DescriptorBufferBindingInfoEXT::default().address(address(b)));
     world.extra = sets.into();
-    // SAFETY: everything is alive until the work is done.
-    world.check(0, |w, cb| unsafe {
-        ext.cmd_bind_descriptor_buffers(cb, &bindings);
-        ext.cmd_set_descriptor_buffer_offsets(cb, COMPUTE, w.layout, 0, &[0, 1], &[0, step]);
+    world.check(0, |w, cb| {
+        // SAFETY: everything is alive until the work is done.
+        unsafe { ext.cmd_bind_descriptor_buffers(cb, &bindings) };
+        bind(&ext, w, cb, step);
     });
 }

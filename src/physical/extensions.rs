@@ -72,6 +72,7 @@ pub const DEVICE: &[ExtensionId] = &[
     id::KHR_MAINTENANCE3,
     id::KHR_MAINTENANCE4,
     id::KHR_MAINTENANCE5,
+    id::KHR_MAINTENANCE6,
     id::KHR_MAP_MEMORY2,
     id::KHR_MULTIVIEW,
     id::KHR_PUSH_DESCRIPTOR,

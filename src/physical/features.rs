@@ -88,6 +88,7 @@ const OFFERED: &[&str] = &[
     "imagelessFramebuffer",
     "maintenance4",
     "maintenance5",
+    "maintenance6",
     "scalarBlockLayout",
     "shaderInt64",
     "shaderInt16",

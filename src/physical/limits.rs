@@ -3,7 +3,7 @@
 //! Modest where nothing is gained by more: clients size their tables by some of these.
 
 use super::{features, queues::TIMESTAMP_BITS};
-use crate::{memory::MAX_ALLOCATIONS, vk};
+use crate::{memory::MAX_ALLOCATIONS, shader::abi::MAX_SETS, vk};
 use vk::SampleCountFlags as S;
 
 /// The widest image, and the widest framebuffer.
@@ -74,7 +74,7 @@ fn resources(limits: &mut vk::PhysicalDeviceLimits) {
     limits.max_memory_allocation_count = MAX_ALLOCATIONS;
     limits.max_sampler_allocation_count = 4096;
     limits.buffer_image_granularity = 1;
-    limits.max_bound_descriptor_sets = 8;
+    limits.max_bound_descriptor_sets = MAX_SETS as u32;
     limits.min_memory_map_alignment = 4096;
     limits.min_texel_buffer_offset_alignment = 16;
     limits.min_uniform_buffer_offset_alignment = 16;

@@ -30,7 +30,7 @@ impl Status {
 pub const FUEL_PER_WAVE: i64 = 1 << 29;
 
 /// Most descriptor sets bound at once (`maxBoundDescriptorSets`).
-pub const MAX_SETS: usize = 8;
+pub const MAX_SETS: usize = 32;
 /// Most vertex buffers bound at once (`maxVertexInputBindings`).
 pub const MAX_VERTEX_BUFFERS: usize = 32;
 /// Lanes of a subgroup on every host.

@@ -35,17 +35,7 @@ commands! {
         offset_count: u32,
         offsets: Array<u32>,
     ) {
-        let mut offsets = offsets.get(offset_count);
-        let point = bind_point(point);
-        for (index, set) in (first..).zip(sets.get(count)) {
-            let facts = |set: &DescriptorSet| (set.address(), set.layout().dynamic_count() as usize);
-            let set = buffer.device.tables.descriptor_sets.with(*set, facts);
-            let (address, count) = set.ok_or(Error::STALE)?;
-            let (own, rest) = offsets.split_at(count.min(offsets.len()));
-            offsets = rest;
-            buffer.record(|r| r.bind_set(point, index as u8, address, own));
-        }
-        Ok(())
+        bind_sets(&buffer, bind_point(point), first, sets.get(count), offsets.get(offset_count))
     }
 
     fn vkCmdPushConstants(
@@ -59,6 +49,25 @@ commands! {
         // SAFETY: the application gives `size` bytes.
         let bytes: &[u8] = unsafe { slice(values.cast(), size) };
         buffer.record(|r| r.push_constants(offset, bytes));
+        Ok(())
+    }
+
+    fn vkCmdBindDescriptorSets2KHR(buffer: Ref<CommandBuffer>, info: &vk::BindDescriptorSetsInfoKHR<'_>) {
+        // SAFETY: the structure's arrays are valid, as Vulkan asks of the application.
+        let (sets, offsets) = unsafe {
+            (
+                slice(info.p_descriptor_sets, info.descriptor_set_count),
+                slice(info.p_dynamic_offsets, info.dynamic_offset_count),
+            )
+        };
+        bind_points(info.stage_flags)
+            .try_for_each(|point| bind_sets(&buffer, point, info.first_set, sets, offsets))
+    }
+
+    fn vkCmdPushConstants2KHR(buffer: Ref<CommandBuffer>, info: &vk::PushConstantsInfoKHR<'_>) {
+        // SAFETY: the application gives `size` bytes.
+        let bytes: &[u8] = unsafe { slice(info.p_values.cast(), info.size) };
+        buffer.record(|r| r.push_constants(info.offset, bytes));
         Ok(())
     }
 
@@ -91,7 +100,7 @@ commands! {
         offset: u64,
         index_type: vk::IndexType,
     ) {
-        let bytes = bytes(&buffer, indices, offset, vk::WHOLE_SIZE)?;
+        let bytes = index_bytes(&buffer, indices, offset, vk::WHOLE_SIZE)?;
         buffer.record(|r| r.bind_index_buffer(bytes, index_type));
         Ok(())
     }
@@ -103,7 +112,7 @@ commands! {
         size: u64,
         index_type: vk::IndexType,
     ) {
-        let bytes = bytes(&buffer, indices, offset, size)?;
+        let bytes = index_bytes(&buffer, indices, offset, size)?;
         buffer.record(|r| r.bind_index_buffer(bytes, index_type));
         Ok(())
     }
@@ -393,6 +402,40 @@ pub(super) fn bind_point(point: vk::PipelineBindPoint) -> BindPoint {
     } else {
         BindPoint::Graphics
     }
+}
+
+/// The bind points that some stages belong to.
+pub(super) fn bind_points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = BindPoint> {
+    let graphics = stages.intersects(vk::ShaderStageFlags::ALL_GRAPHICS);
+    let compute = stages.contains(vk::ShaderStageFlags::COMPUTE);
+    let graphics = graphics.then_some(BindPoint::Graphics);
+    graphics.into_iter().chain(compute.then_some(BindPoint::Compute))
+}
+
+fn bind_sets(
+    buffer: &CommandBuffer,
+    point: BindPoint,
+    first: u32,
+    sets: &[vk::DescriptorSet],
+    mut offsets: &[u32],
+) -> Answer {
+    for (index, set) in (first..).zip(sets) {
+        let facts = |set: &DescriptorSet| (set.address(), set.layout().dynamic_count() as usize);
+        let set = buffer.device.tables.descriptor_sets.with(*set, facts);
+        let (address, count) = set.ok_or(Error::STALE)?;
+        let (own, rest) = offsets.split_at(count.min(offsets.len()));
+        offsets = rest;
+        buffer.record(|r| r.bind_set(point, index as u8, address, own));
+    }
+    Ok(())
+}
+
+/// The part of a buffer that holds indices; of no buffer every index is 0.
+fn index_bytes(buffer: &CommandBuffer, handle: vk::Buffer, offset: u64, size: u64) -> Answer<Bytes> {
+    if handle == vk::Buffer::null() {
+        return Ok(Bytes::default());
+    }
+    bytes(buffer, handle, offset, size)
 }
 
 /// A part of a buffer.

@@ -1,20 +1,21 @@
 //! Descriptor buffers: descriptors as bytes in the application's memory.
 
 use super::{
-    command_buffer::bind_point,
+    command_buffer::{bind_point, bind_points},
     descriptor::{image, state},
 };
 use crate::{
-    args::{Array, Out},
+    args::{Array, Out, slice},
     boundary::commands,
     command::CommandBuffer,
     device::{Device, DeviceState},
     dispatch::Ref,
-    error::Error,
+    error::{Answer, Error},
 };
 use ash::vk;
 use bytemuck::Pod;
 use lahar::{
+    command::BindPoint,
     descriptor::{ImageDescriptor, MAX_DESCRIPTOR_BUFFERS, SamplerDescriptor},
     resource::{buffer_descriptor, texel_descriptor},
 };
@@ -118,11 +119,7 @@ commands! {
         indices: Array<u32>,
         offsets: Array<u64>,
     ) {
-        let bases = buffer.sets.lock().descriptor_buffers;
-        for (set, (index, offset)) in (first..).zip(indices.get(count).iter().zip(offsets.get(count))) {
-            let base = bases.get(*index as usize).copied().unwrap_or(0);
-            buffer.record(|r| r.bind_set(bind_point(point), set as u8, base.wrapping_add(*offset), &[]));
-        }
+        set_offsets(&buffer, bind_point(point), first, indices.get(count), offsets.get(count));
         Ok(())
     }
 
@@ -132,15 +129,55 @@ commands! {
         layout: vk::PipelineLayout,
         set: u32,
     ) {
-        let layout = buffer.device.tables.pipeline_layouts.get(layout)?;
-        if let Some(bytes) = layout.sets().get(set as usize).and_then(|s| s.as_ref()?.embedded()) {
-            buffer.record(|r| r.bind_bytes(bind_point(point), set as u8, bytes));
+        bind_embedded(&buffer, bind_point(point), layout, set)
+    }
+
+    fn vkCmdSetDescriptorBufferOffsets2EXT(
+        buffer: Ref<CommandBuffer>,
+        info: &vk::SetDescriptorBufferOffsetsInfoEXT<'_>,
+    ) {
+        // SAFETY: the structure's arrays are valid, as Vulkan asks of the application.
+        let (indices, offsets) = unsafe {
+            (slice(info.p_buffer_indices, info.set_count), slice(info.p_offsets, info.set_count))
+        };
+        for point in bind_points(info.stage_flags) {
+            set_offsets(&buffer, point, info.first_set, indices, offsets);
         }
         Ok(())
+    }
+
+    fn vkCmdBindDescriptorBufferEmbeddedSamplers2EXT(
+        buffer: Ref<CommandBuffer>,
+        info: &vk::BindDescriptorBufferEmbeddedSamplersInfoEXT<'_>,
+    ) {
+        bind_points(info.stage_flags)
+            .try_for_each(|point| bind_embedded(&buffer, point, info.layout, info.set))
     }
 }
 
 const _: () = assert!(MAX_DESCRIPTOR_BUFFERS >= 3, "the extension asks for as much");
+
+/// Binds the sets from `first` on at offsets in bound descriptor buffers.
+fn set_offsets(buffer: &CommandBuffer, point: BindPoint, first: u32, indices: &[u32], offsets: &[u64]) {
+    let bases = buffer.sets.lock().descriptor_buffers;
+    for (set, (index, offset)) in (first..).zip(indices.iter().zip(offsets)) {
+        let base = bases.get(*index as usize).copied().unwrap_or(0);
+        buffer.record(|r| r.bind_set(point, set as u8, base.wrapping_add(*offset), &[]));
+    }
+}
+
+/// Binds the samplers that are part of a set's layout.
+fn bind_embedded(buffer: &CommandBuffer, point: BindPoint, layout: vk::PipelineLayout, set: u32) -> Answer {
+    let layout = buffer.device.tables.pipeline_layouts.get(layout)?;
+    if let Some(bytes) = layout
+        .sets()
+        .get(set as usize)
+        .and_then(|s| s.as_ref()?.embedded())
+    {
+        buffer.record(|r| r.bind_bytes(point, set as u8, bytes));
+    }
+    Ok(())
+}
 
 /// Writes the bytes of a descriptor.
 ///

@@ -142,6 +142,9 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.non_strict_single_pixel_wide_lines_use_parallelogram = vk::TRUE;
         out.non_strict_wide_lines_use_parallelogram = vk::TRUE;
     }),
+    row!(PhysicalDeviceMaintenance6PropertiesKHR, |out| {
+        out.max_combined_image_sampler_descriptor_count = 1;
+    }),
     row!(PhysicalDeviceSamplerFilterMinmaxProperties, |out| {
         out.filter_minmax_single_component_formats = vk::TRUE;
         out.filter_minmax_image_component_mapping = vk::TRUE;
@@ -247,7 +250,7 @@ const MAX_DESCRIPTOR_BUFFER: u64 = 4 << 30;
 /// Bytes of an inline uniform block.
 const MAX_INLINE_BYTES: u32 = 4096;
 /// Inline uniform blocks of a set or stage.
-const MAX_INLINE_BLOCKS: u32 = 16;
+const MAX_INLINE_BLOCKS: u32 = 64;
 /// Descriptors of a pushed set.
 const MAX_PUSH_DESCRIPTORS: u32 = 32;
 /// Descriptors of a set that certainly fit.

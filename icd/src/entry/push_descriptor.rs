@@ -1,10 +1,16 @@
 //! Push descriptors.
 
 use super::{
-    command_buffer::bind_point,
+    command_buffer::{bind_point, bind_points},
     descriptor::{UpdateTemplate, write_descriptors},
 };
-use crate::{args::Array, boundary::commands, command::CommandBuffer, dispatch::Ref, error::Answer};
+use crate::{
+    args::{Array, slice},
+    boundary::commands,
+    command::CommandBuffer,
+    dispatch::Ref,
+    error::Answer,
+};
 use ash::vk;
 use lahar::{
     command::BindPoint,
@@ -36,6 +42,25 @@ commands! {
         let template = buffer.device.tables.update_templates.get(template)?;
         // SAFETY: the data is what the template says, as Vulkan asks of the application.
         unsafe { push_template(&buffer, &template, layout, set, data) }
+    }
+
+    fn vkCmdPushDescriptorSet2KHR(buffer: Ref<CommandBuffer>, info: &vk::PushDescriptorSetInfoKHR<'_>) {
+        let layout = buffer.device.tables.pipeline_layouts.get(info.layout)?;
+        // SAFETY: the structure's array is valid, as Vulkan asks of the application.
+        let writes = unsafe { slice(info.p_descriptor_writes, info.descriptor_write_count) };
+        for point in bind_points(info.stage_flags) {
+            push_writes(&buffer, point, &layout, info.set, writes);
+        }
+        Ok(())
+    }
+
+    fn vkCmdPushDescriptorSetWithTemplate2KHR(
+        buffer: Ref<CommandBuffer>,
+        info: &vk::PushDescriptorSetWithTemplateInfoKHR<'_>,
+    ) {
+        let template = buffer.device.tables.update_templates.get(info.descriptor_update_template)?;
+        // SAFETY: the data is what the template says, as Vulkan asks of the application.
+        unsafe { push_template(&buffer, &template, info.layout, info.set, info.p_data) }
     }
 }
 
