@@ -348,8 +348,8 @@ fn the_binary_is_a_dump_and_the_file_has_the_same_bytes() {
     assert!(dump.truncated.is_none() && dump.sections.iter().all(|section| section.intact));
     let text = dump::to_text(&dump);
     for says in [
-        "cause: planned fault",
-        "in submission 3",
+        "device lost (planned): the third: planned invalid write of 0x12345678",
+        "where\n  submission 3\n",
         "write at 0x12345678",
         "seed 0xb",
     ] {

@@ -42,13 +42,18 @@ impl CommandPool {
     pub(crate) fn add(&self, buffer: CommandBuffer) -> vk::CommandBuffer {
         let buffer = Owned::new(buffer);
         let handle = buffer.handle();
+        buffer.engine.set_handle(handle.as_raw());
         self.buffers.lock().insert(handle.as_raw(), buffer);
         handle
     }
 
     /// Frees a command buffer.
     pub(crate) fn free(&self, handle: vk::CommandBuffer) {
-        self.buffers.lock().remove(&handle.as_raw());
+        if let Some(buffer) = self.buffers.lock().remove(&handle.as_raw()) {
+            // Its address may be the next one's.
+            let kind = vk::ObjectType::COMMAND_BUFFER.as_raw();
+            buffer.device.engine.names().take(kind, handle.as_raw());
+        }
     }
 
     /// Resets all command buffers.

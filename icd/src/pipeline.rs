@@ -15,6 +15,16 @@ pub(crate) enum Pipeline {
     Compute(Arc<ComputePipeline>),
 }
 
+impl Pipeline {
+    /// Tells it its raw handle.
+    pub(crate) fn set_handle(&self, handle: u64) {
+        match self {
+            Pipeline::Graphics(pipeline) => pipeline.set_handle(handle),
+            Pipeline::Compute(pipeline) => pipeline.set_handle(handle),
+        }
+    }
+}
+
 /// A shader module: SPIR-V as it was given.
 pub(crate) struct ShaderModule {
     /// Its words.

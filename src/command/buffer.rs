@@ -1,8 +1,10 @@
 //! Command buffers: their states and what begins and ends a recording.
 
 use super::{CommandList, Recorder};
+use crate::device::BufferId;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a command buffer may be used, from `VkCommandBufferBeginInfo`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,16 +37,20 @@ struct Inner {
 /// regard to what is still running.
 #[derive(Debug)]
 pub struct CommandBuffer {
+    number: u64,
     secondary: bool,
+    handle: AtomicU64,
     inner: Mutex<Inner>,
 }
 
 impl CommandBuffer {
-    /// A command buffer in the initial state.
+    /// A command buffer in the initial state; `number` tells it from others of the device.
     #[must_use]
-    pub fn new(secondary: bool) -> CommandBuffer {
+    pub fn new(number: u64, secondary: bool) -> CommandBuffer {
         CommandBuffer {
+            number,
             secondary,
+            handle: AtomicU64::new(0),
             inner: Mutex::new(Inner {
                 state: State::Initial,
                 one_time: false,
@@ -59,6 +65,11 @@ impl CommandBuffer {
         self.secondary
     }
 
+    /// Tells it its raw handle.
+    pub fn set_handle(&self, handle: u64) {
+        self.handle.store(handle, Ordering::Relaxed);
+    }
+
     /// Starts a recording; what was recorded is dropped.
     pub fn begin(&self, begin: Begin) {
         let mut inner = self.inner.lock();
@@ -66,6 +77,11 @@ impl CommandBuffer {
         let spare = inner.spare.take().and_then(|list| Arc::try_unwrap(list).ok());
         let mut list = spare.unwrap_or_default();
         list.clear();
+        list.id = BufferId {
+            number: self.number,
+            handle: self.handle.load(Ordering::Relaxed),
+            secondary: self.secondary,
+        };
         inner.one_time = begin.one_time;
         inner.state = State::Recording(Recorder::new(list, begin));
     }

@@ -3,7 +3,8 @@
 //! Commands outside scopes run to their end before the next one begins. Draws are handed to the rasterizer,
 //! which collects them until the scope ends or is flushed; what depends on their results (queries) is put off until then.
 
-use super::list::{BindPoint, Command, CommandList, CopyQueries, Indirect};
+use super::attribute::Fault;
+use super::list::{Command, CommandList, CopyQueries, Indirect};
 use super::live::{BadAccess, LiveMemory};
 use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
@@ -14,7 +15,7 @@ use crate::exec::{Access, Counters, ExecError};
 use crate::fault::AddressType;
 use crate::memory::raw;
 use crate::query::{QueryPool, ResultStatus};
-use crate::raster::{Indices, Rasterizer};
+use crate::raster::{Indices, Rasterizer, Scope};
 use crate::sync::{Deadline, Event};
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ pub enum Halt {
     /// The device is being lost for another reason, or nothing will ever satisfy a wait.
     Dropped,
     /// What the device is to be lost for.
-    Fault(Box<Cause>),
+    Fault(Box<Fault>),
 }
 
 /// Runs a command list on a queue; `position` is moved on as commands are done.
@@ -90,40 +91,16 @@ pub fn execute(
     if list.is_trivial() && list.commands.is_empty() {
         return Ok(());
     }
-    let first = position.command;
     queue.with_rasterizer(device, |raster| {
         let mut executor = Executor::new(device, raster, position);
-        let result = executor.run(list);
-        let mut cause = match result {
+        let fault = match executor.run(list) {
             Ok(()) => return Ok(()),
             Err(Stop::Dropped) => return Err(Halt::Dropped),
-            Err(Stop::Error(error)) => executor.cause(&error),
-            Err(Stop::Access(bad)) => bad.cause(*executor.position),
+            Err(Stop::Error(error)) => executor.fault(error),
+            Err(Stop::Access(bad)) => bad.fault(*executor.position),
         };
-        cause.labels = labels_at(list, cause.position.command - first);
-        Err(Halt::Fault(Box::new(cause)))
+        Err(Halt::Fault(Box::new(fault)))
     })
-}
-
-/// The labels open before the `n`th command of a list.
-fn labels_at(list: &CommandList, n: u32) -> Vec<String> {
-    fn walk(list: &CommandList, left: &mut u32, labels: &mut Vec<String>) {
-        for command in &list.commands {
-            if *left == 0 {
-                return;
-            }
-            *left -= 1;
-            match command {
-                Command::BeginLabel(name) => labels.push(name.to_string()),
-                Command::EndLabel => drop(labels.pop()),
-                Command::Execute(inner) => walk(inner, left, labels),
-                _ => {}
-            }
-        }
-    }
-    let (mut left, mut labels) = (n, Vec::new());
-    walk(list, &mut left, &mut labels);
-    labels
 }
 
 impl<'a> Executor<'a> {
@@ -142,8 +119,8 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// The cause of a loss for an error of the current command or of a draw before it.
-    fn cause(&self, error: &ExecError) -> Cause {
+    /// The fault for an error of the current command or of a draw before it.
+    fn fault(&self, error: ExecError) -> Fault {
         let kind = match error {
             ExecError::OutOfFuel { .. } => CauseKind::Watchdog,
             ExecError::Fault { .. } => CauseKind::Detected,
@@ -171,7 +148,15 @@ impl<'a> Executor<'a> {
                 precision: fault.precision,
             });
         }
-        cause
+        let shader = match error {
+            ExecError::OutOfFuel(fault) | ExecError::Fault(fault) => Some(fault),
+            ExecError::Panic(_) | ExecError::Compile(_) => None,
+        };
+        Fault {
+            cause,
+            shader,
+            access: None,
+        }
     }
 
     fn run(&mut self, list: &CommandList) -> Done {
@@ -186,31 +171,10 @@ impl<'a> Executor<'a> {
     }
 
     fn command(&mut self, list: &CommandList, command: &Command) -> Done {
+        if self.bound.apply(list, command) {
+            return Ok(());
+        }
         match command {
-            Command::BindGraphics(pipeline) => self.bound.bind_graphics(pipeline),
-            Command::BindCompute(pipeline) => self.bound.bind_compute(pipeline),
-            Command::BindSet {
-                point,
-                index,
-                address,
-                offsets,
-            } => {
-                let sets = match point {
-                    BindPoint::Graphics => &mut self.bound.graphics_sets,
-                    BindPoint::Compute => &mut self.bound.compute_sets,
-                };
-                sets.bind(usize::from(*index), *address, list.words(*offsets));
-            }
-            Command::Push { offset, data } => self.bound.push(*offset, list.bytes(*data)),
-            Command::BindVertexBuffer {
-                binding,
-                bytes,
-                stride,
-            } => self.bound.bind_vertex_buffer(*binding, *bytes, *stride),
-            Command::BindIndexBuffer { bytes, index_type } => {
-                self.bound.bind_index_buffer(*bytes, *index_type);
-            }
-            Command::SetState(value) => self.bound.set(value),
             Command::Execute(inner) => return self.nested(inner),
             Command::BeginLabel(_) | Command::EndLabel | Command::InsertLabel(_) => {}
             _ => return self.work(list, command),
@@ -245,6 +209,7 @@ impl<'a> Executor<'a> {
                 vertex_offset,
                 first_instance,
             } => {
+                self.read_indices(*first_index, *indices)?;
                 let source = self.bound.indices(*first_index, *vertex_offset);
                 self.draw(source, *indices, [*instances, *first_instance], 0)
             }
@@ -256,11 +221,13 @@ impl<'a> Executor<'a> {
             }
             Command::BeginScope(scope) => {
                 self.draws.clear();
+                self.check_targets(scope)?;
                 self.in_scope = true;
                 Ok(self.raster.begin(scope)?)
             }
             Command::EndScope => {
                 self.raster.end()?;
+                self.draws.clear();
                 self.in_scope = false;
                 self.settle();
                 Ok(())
@@ -385,6 +352,36 @@ impl<'a> Executor<'a> {
         self.live.check(self.device, address, size, true)
     }
 
+    /// Stops if the indices of a draw are not there.
+    fn read_indices(&mut self, first: u32, count: u32) -> Done {
+        let range = self.bound.index_range(first, count);
+        if range.address == 0 {
+            return Ok(());
+        }
+        self.read(range.address, range.size)
+    }
+
+    /// Stops if a target of a scope is not there.
+    fn check_targets(&mut self, scope: &Scope) -> Done {
+        let layers = match scope.view_mask {
+            0 => scope.layers,
+            mask => u32::BITS - mask.leading_zeros(),
+        };
+        let targets = scope
+            .colors
+            .iter()
+            .flatten()
+            .chain(&scope.depth)
+            .chain(&scope.stencil);
+        for target in targets {
+            let resolve = target.resolve.iter().map(|(attachment, _)| attachment);
+            for plane in std::iter::once(&target.attachment).chain(resolve) {
+                self.write(plane.address, plane.span(layers))?;
+            }
+        }
+        Ok(())
+    }
+
     fn read_region(&mut self, region: &Region) -> Done {
         let span = region.span();
         self.live.check(self.device, span.address, span.size, false)
@@ -430,6 +427,7 @@ impl<'a> Executor<'a> {
             let at = indirect.params.address + u64::from(i) * u64::from(indirect.stride);
             if indirect.indexed {
                 let [n, instances, first, offset, first_instance] = raw::load::<[u32; 5]>(at);
+                self.read_indices(first, n)?;
                 let indices = self.bound.indices(first, offset.cast_signed());
                 self.draw(indices, n, [instances, first_instance], i)?;
             } else {

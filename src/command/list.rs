@@ -4,6 +4,7 @@
 //! `render_pass.rs`), so that the executor knows only one kind.
 
 use super::transfer::{BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageResolve};
+use crate::device::BufferId;
 use crate::pipeline::{ComputePipeline, GraphicsPipeline};
 use crate::query::QueryPool;
 use crate::raster::{AttachmentClear, Scope};
@@ -213,6 +214,10 @@ pub struct CommandList {
     pub data: Vec<u8>,
     /// Descriptor sets of its own, which commands refer to by address.
     sets: Vec<Box<[u128]>>,
+    /// The command buffer that it was recorded in.
+    pub id: BufferId,
+    /// Commands of secondary command buffers in it.
+    pub(super) nested: u32,
     /// Whether there is anything in it but what costs next to nothing to run.
     pub has_work: bool,
 }
@@ -256,11 +261,21 @@ impl CommandList {
         address
     }
 
+    /// Whether these bytes belong to one of its own sets.
+    pub(super) fn has_set_bytes(&self, address: u64, size: u64) -> bool {
+        self.sets.iter().any(|set| {
+            let first = set.as_ptr() as u64;
+            let len = size_of_val(&**set) as u64;
+            address >= first && size <= len && address - first <= len - size
+        })
+    }
+
     /// Empties it, keeping its memory unless that is large.
     pub(super) fn clear(&mut self) {
         self.commands.clear();
         self.data.clear();
         self.sets.clear();
+        self.nested = 0;
         self.commands.shrink_to(4096);
         self.data.shrink_to(64 * 1024);
         self.has_work = false;
@@ -269,11 +284,8 @@ impl CommandList {
     /// Commands in it, those of secondary command buffers included.
     #[must_use]
     pub fn total(&self) -> u32 {
-        let count = |command: &Command| match command {
-            Command::Execute(list) => 1 + list.total(),
-            _ => 1,
-        };
-        self.commands.iter().map(count).sum()
+        let own = u32::try_from(self.commands.len()).unwrap_or(u32::MAX);
+        own.saturating_add(self.nested)
     }
 }
 

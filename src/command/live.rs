@@ -2,6 +2,7 @@
 //!
 //! Compiled code needs no such check, since its faults are trapped; a copy in Rust would take the process down.
 
+use super::attribute::Fault;
 use super::exec::{Done, Stop};
 use crate::device::{Cause, CauseKind, Device, FaultAddress, Position};
 use crate::fault::AddressType;
@@ -20,9 +21,12 @@ pub(super) struct LiveMemory {
 #[derive(Debug)]
 pub(super) struct BadAccess {
     address: u64,
+    size: u64,
     write: bool,
-    place: Place,
 }
+
+/// Precision of an address: clients take it for a range, and expect a page.
+const PAGE: u64 = 4096;
 
 impl LiveMemory {
     /// Stops unless all of a range lies in one live allocation.
@@ -39,21 +43,16 @@ impl LiveMemory {
         {
             return Ok(());
         }
-        let place = memory.locate(address);
-        let Place::Live(record) = place else {
-            return Err(Stop::Access(BadAccess {
-                address,
-                write,
-                place,
-            }));
+        let bad = |address| {
+            let size = end - address;
+            Err(Stop::Access(BadAccess { address, size, write }))
+        };
+        let Place::Live(record) = memory.locate(address) else {
+            return bad(address);
         };
         let last = record.address + record.size;
         if end > last {
-            return Err(Stop::Access(BadAccess {
-                address: last,
-                write,
-                place: memory.locate(last),
-            }));
+            return bad(last);
         }
         self.known.push((record.address, last));
         Ok(())
@@ -61,26 +60,24 @@ impl LiveMemory {
 }
 
 impl BadAccess {
-    /// The cause of the loss that it leads to.
-    pub(super) fn cause(&self, position: Position) -> Cause {
-        let verb = if self.write { "write to" } else { "read of" };
-        let place = match self.place {
-            Place::Freed(_) => "freed memory",
-            Place::Live(_) | Place::Gap(_) => "an address where there is no memory",
-            Place::Outside => "an address outside of the device's",
-        };
-        let ty = if self.write {
-            AddressType::WriteInvalid
+    /// The fault that it is.
+    pub(super) fn fault(&self, position: Position) -> Fault {
+        let (verb, ty) = if self.write {
+            ("write", AddressType::WriteInvalid)
         } else {
-            AddressType::ReadInvalid
+            ("read", AddressType::ReadInvalid)
         };
-        let message = format!("{verb} {place}: {:#x}", self.address);
+        let message = format!("{verb} of {:#x}, where no memory is", self.address);
         let mut cause = Cause::new(CauseKind::Detected, position, message);
         cause.address = Some(FaultAddress {
             kind: ty as i32,
             address: self.address,
-            precision: 1,
+            precision: PAGE,
         });
-        cause
+        Fault {
+            cause,
+            shader: None,
+            access: Some((verb, self.size)),
+        }
     }
 }

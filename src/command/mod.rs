@@ -1,17 +1,21 @@
 //! Recorded commands and their executor.
 #![forbid(unsafe_code)]
 
+mod attribute;
 mod buffer;
 mod compute_transfer;
+mod describe;
 mod exec;
 mod list;
 mod live;
+mod named;
 mod recorder;
 mod regions;
 mod render_pass;
 mod state;
 mod transfer;
 
+pub use attribute::{Fault, Scene, attribute};
 pub use buffer::{Begin, CommandBuffer};
 pub use exec::{Halt, execute};
 pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};

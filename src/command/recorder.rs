@@ -335,6 +335,7 @@ impl Recorder {
     /// Runs a secondary command buffer.
     pub fn execute(&mut self, list: Arc<CommandList>) {
         self.list.has_work |= list.has_work;
+        self.list.nested = self.list.nested.saturating_add(list.total());
         self.push(Command::Execute(list));
     }
 }

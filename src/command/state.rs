@@ -1,6 +1,6 @@
 //! What is bound while commands run: pipelines, sets, push constants, vertex and index buffers, dynamic state.
 
-use super::list::{Bytes, StateValue};
+use super::list::{BindPoint, Bytes, Command, CommandList, StateValue};
 use crate::compute::Dispatch;
 use crate::exec::Counters;
 use crate::pipeline::{ComputePipeline, GraphicsPipeline, ResourceLayout};
@@ -31,6 +31,14 @@ impl Sets {
             self.addresses[index] = address;
             self.offsets[index].clear();
             self.offsets[index].extend(offsets);
+        }
+    }
+
+    /// Address and dynamic offsets of a set; 0 where none is bound.
+    pub(super) fn of(&self, index: usize) -> (u64, &[u32]) {
+        match (self.addresses.get(index), self.offsets.get(index)) {
+            (Some(&address), Some(offsets)) => (address, offsets),
+            _ => (0, &[]),
         }
     }
 
@@ -137,6 +145,70 @@ impl Default for Bound {
 }
 
 impl Bound {
+    /// Runs a command that only binds or sets something; whether it is one.
+    #[inline]
+    pub(super) fn apply(&mut self, list: &CommandList, command: &Command) -> bool {
+        match command {
+            Command::BindGraphics(pipeline) => self.bind_graphics(pipeline),
+            Command::BindCompute(pipeline) => self.bind_compute(pipeline),
+            Command::BindSet {
+                point,
+                index,
+                address,
+                offsets,
+            } => {
+                let sets = match point {
+                    BindPoint::Graphics => &mut self.graphics_sets,
+                    BindPoint::Compute => &mut self.compute_sets,
+                };
+                sets.bind(usize::from(*index), *address, list.words(*offsets));
+            }
+            Command::Push { offset, data } => self.push(*offset, list.bytes(*data)),
+            Command::BindVertexBuffer {
+                binding,
+                bytes,
+                stride,
+            } => self.bind_vertex_buffer(*binding, *bytes, *stride),
+            Command::BindIndexBuffer { bytes, index_type } => self.bind_index_buffer(*bytes, *index_type),
+            Command::SetState(value) => self.set(value),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Sets of a bind point, and the layout of its pipeline.
+    pub(super) fn sets(&self, point: BindPoint) -> Option<(&Sets, &ResourceLayout)> {
+        let (sets, facts) = match point {
+            BindPoint::Graphics => (&self.graphics_sets, &self.graphics_layout),
+            BindPoint::Compute => (&self.compute_sets, &self.compute_layout),
+        };
+        Some((sets, facts.layout.as_deref()?))
+    }
+
+    /// The vertex buffers that the graphics pipeline uses.
+    pub(super) fn vertex_buffers(&self) -> &[VertexBuffer] {
+        &self.vertex_buffers[..self.vertex_bindings]
+    }
+
+    /// The index buffer.
+    pub(super) fn index_buffer(&self) -> Bytes {
+        self.index_buffer
+    }
+
+    /// The part of the index buffer that `count` indices from `first` on take.
+    pub(super) fn index_range(&self, first: u32, count: u32) -> Bytes {
+        let each = match self.index_type {
+            vk::IndexType::UINT8_EXT => 1,
+            vk::IndexType::UINT16 => 2,
+            _ => 4,
+        };
+        let start = (u64::from(first) * each).min(self.index_buffer.size);
+        Bytes {
+            address: self.index_buffer.address + start,
+            size: (u64::from(count) * each).min(self.index_buffer.size - start),
+        }
+    }
+
     /// Binds a graphics pipeline.
     pub(super) fn bind_graphics(&mut self, pipeline: &Arc<GraphicsPipeline>) {
         if self

@@ -6,6 +6,7 @@
 //! records and dump, the state becomes `Lost`, and every wait ends. So the reported cause is the first in API order, whatever the
 //! threads did, and nothing touches memory any more when the application learns of the loss.
 
+use crate::fault::attribution::Attribution;
 use crate::sync::Point;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -66,6 +67,8 @@ pub struct Cause {
     pub instruction: Option<FaultAddress>,
     /// Debug labels open at the command, outermost first.
     pub labels: Vec<String>,
+    /// All that it can be attributed to.
+    pub attribution: Option<Box<Attribution>>,
 }
 
 impl Cause {
@@ -79,6 +82,7 @@ impl Cause {
             address: None,
             instruction: None,
             labels: Vec::new(),
+            attribution: None,
         }
     }
 }

@@ -1,25 +1,27 @@
 //! The device: its queues, its loss state, and what its objects share.
 #![forbid(unsafe_code)]
 
+mod ledger;
 mod loss;
 mod names;
 mod queue;
 pub mod workers;
 
+pub use ledger::{BufferId, Entry, Ledger, queue_ref};
 pub use loss::{Cause, CauseKind, FaultAddress, Loss, LossHook, LossState, Position};
 pub use names::Names;
 pub use queue::{Queue, Submission, Work};
 
 use crate::fault::plan::{Event, PlanRun};
-use crate::fault::{FaultDesc, FaultStore};
-use crate::memory::Memory;
+use crate::fault::{FaultDesc, FaultStore, Sources};
+use crate::memory::{Memory, Stamp};
 use crate::shader::kernel::Backend;
 use crate::shader::sampling::RoutineCache;
 use crate::shader::sampling::transfer::TransferCache;
 use crate::sync::{Deadline, Hub, Outcome};
 use crate::vk;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 use workers::{RoutineHost, Workers};
 
@@ -77,7 +79,9 @@ pub struct Device {
     queues: Vec<Queue>,
     loss: Loss,
     hub: Hub,
-    names: Names,
+    names: Arc<Names>,
+    ledger: Arc<Ledger>,
+    command_buffers: AtomicU64,
     fault: Arc<FaultStore>,
     plan: PlanRun,
     workers: Arc<Workers>,
@@ -98,7 +102,13 @@ impl Device {
             .enumerate()
             .map(|(lane, &queue)| Queue::new(lane, queue))
             .collect();
-        let fault = Arc::new(FaultStore::new(desc.fault.clone()));
+        let (names, ledger) = (Arc::<Names>::default(), Arc::<Ledger>::default());
+        let sources = Sources {
+            names: names.clone(),
+            ledger: ledger.clone(),
+            memory: desc.memory.clone(),
+        };
+        let fault = Arc::new(FaultStore::new(desc.fault.clone(), sources));
         let loss = Loss::new(queues.len());
         loss.set_hook(Box::new(Arc::clone(&fault)));
         let backend = desc.backend.unwrap_or_else(Backend::best);
@@ -115,7 +125,9 @@ impl Device {
             queues,
             desc,
             hub: Hub::default(),
-            names: Names::default(),
+            names,
+            ledger,
+            command_buffers: AtomicU64::new(0),
             workers: Arc::new(workers),
             transfers: Arc::new(TransferCache::new(backend)),
             backend,
@@ -153,6 +165,28 @@ impl Device {
     #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// Its submissions.
+    #[must_use]
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// When a submission was made; now where that is not known.
+    #[must_use]
+    pub fn submitted_at(&self, serial: u64) -> Stamp {
+        let now = || {
+            self.memory()
+                .map_or_else(Stamp::default, |memory| memory.history().now())
+        };
+        self.ledger.stamp(serial).unwrap_or_else(now)
+    }
+
+    /// The number of a new command buffer, from 1.
+    #[must_use]
+    pub fn next_command_buffer(&self) -> u64 {
+        self.command_buffers.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Its memory.

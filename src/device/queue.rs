@@ -4,8 +4,9 @@
 //! submission that has nothing to wait for and no real work runs on the caller's thread when the queue is
 //! idle: handing it over would cost more than doing it.
 
-use super::{Cause, CauseKind, Device, LossState, Position, QueueDesc};
-use crate::command::{self, CommandList, Halt};
+use super::{Cause, CauseKind, Device, Entry, LossState, Position, QueueDesc};
+use crate::command::{self, CommandList, Fault, Halt, Scene};
+use crate::memory::Stamp;
 use crate::raster::Rasterizer;
 use crate::sync::{Deadline, Fence, Outcome, Point};
 use parking_lot::{Condvar, Mutex};
@@ -21,6 +22,8 @@ pub enum Work {
     Commands(Arc<CommandList>),
     /// Something else that the queue does in order (presentation).
     Call(Box<dyn FnOnce(&Device) + Send>),
+    /// A call that has been made.
+    Done,
 }
 
 impl std::fmt::Debug for Work {
@@ -28,6 +31,7 @@ impl std::fmt::Debug for Work {
         f.write_str(match self {
             Work::Commands(_) => "Commands",
             Work::Call(_) => "Call",
+            Work::Done => "Done",
         })
     }
 }
@@ -75,6 +79,7 @@ pub struct Queue {
     ready: Condvar,
     submitted: AtomicU64,
     completed: AtomicU64,
+    handle: AtomicU64,
     rasterizer: Mutex<Option<Rasterizer>>,
 }
 
@@ -87,6 +92,7 @@ impl Queue {
             ready: Condvar::new(),
             submitted: AtomicU64::new(0),
             completed: AtomicU64::new(0),
+            handle: AtomicU64::new(0),
             rasterizer: Mutex::new(None),
         }
     }
@@ -101,6 +107,17 @@ impl Queue {
     #[must_use]
     pub fn desc(&self) -> QueueDesc {
         self.desc
+    }
+
+    /// Tells it its raw handle, which its name is found with.
+    pub fn set_handle(&self, handle: u64) {
+        self.handle.store(handle, Ordering::Relaxed);
+    }
+
+    /// Its raw handle.
+    #[must_use]
+    pub fn handle(&self) -> u64 {
+        self.handle.load(Ordering::Relaxed)
     }
 
     /// Whether all submissions are done.
@@ -122,6 +139,7 @@ impl Queue {
 
     fn submit_one(&self, device: &Arc<Device>, batch: Submission) {
         let serial = device.loss.enter(self.lane);
+        self.note(device, serial, &batch);
         self.submitted.fetch_add(1, Ordering::SeqCst);
         let mut inner = self.inner.lock();
         if inner.items.is_empty() && !inner.busy && batch.is_trivial() {
@@ -141,6 +159,28 @@ impl Queue {
         }
         drop(inner);
         self.ready.notify_one();
+    }
+
+    /// Enters a submission in the ledger.
+    fn note(&self, device: &Device, serial: u64, batch: &Submission) {
+        let stamp = device
+            .memory()
+            .map_or_else(Stamp::default, |memory| memory.history().submitted());
+        let buffer = |work: &Work| match work {
+            Work::Commands(list) => Some((list.id, list.total())),
+            _ => None,
+        };
+        let count = |points: &[Point]| u32::try_from(points.len()).unwrap_or(u32::MAX);
+        device.ledger().enter(Entry {
+            serial,
+            stamp,
+            queue: self.desc,
+            queue_handle: self.handle(),
+            labels: batch.labels.clone(),
+            buffers: batch.work.iter().filter_map(buffer).collect(),
+            semaphores: [count(&batch.waits), count(&batch.signals)],
+            done: false,
+        });
     }
 
     /// No thread could be had: the caller's must do.
@@ -211,8 +251,9 @@ impl Queue {
             device.wait(Deadline::Never, reached);
         }
         if batch.waits.iter().all(Point::reached) && device.loss.start(self.lane, serial) {
-            let done = run_work(device, self, serial, batch.work, batch.labels);
+            let done = run_work(device, self, serial, batch.work, &batch.labels);
             if done && device.loss.completes(serial) {
+                device.ledger().done(serial);
                 for signal in &batch.signals {
                     signal.semaphore.mark(signal.value);
                 }
@@ -241,33 +282,41 @@ impl Queue {
 }
 
 /// Runs the work of a submission; false if it was not all done.
-fn run_work(device: &Device, queue: &Queue, serial: u64, work: Vec<Work>, labels: Vec<String>) -> bool {
+fn run_work(device: &Device, queue: &Queue, serial: u64, mut work: Vec<Work>, labels: &[String]) -> bool {
     let mut position = Position {
         submit: serial,
         ..Position::default()
     };
-    for step in work {
+    for index in 0..work.len() {
         if device.loss.state() != LossState::Healthy && !device.loss.completes(serial) {
             return false;
         }
+        let step = &mut work[index];
         let result = catch_unwind(AssertUnwindSafe(|| match step {
-            Work::Commands(list) => command::execute(device, queue, &mut position, &list),
-            Work::Call(call) => {
-                call(device);
+            Work::Commands(list) => command::execute(device, queue, &mut position, list),
+            other => {
+                if let Work::Call(call) = std::mem::replace(other, Work::Done) {
+                    call(device);
+                }
                 Ok(())
             }
         }));
-        let mut cause = match result {
+        let fault = match result {
             Ok(Ok(())) => continue,
             Ok(Err(Halt::Dropped)) => return false,
-            Ok(Err(Halt::Fault(cause))) => *cause,
+            Ok(Err(Halt::Fault(fault))) => *fault,
             Err(panic) => {
                 let message = format!("the driver failed: {}", panic_text(panic.as_ref()));
-                Cause::new(CauseKind::Internal, position, message)
+                Fault {
+                    cause: Cause::new(CauseKind::Internal, position, message),
+                    shader: None,
+                    access: None,
+                }
             }
         };
-        cause.labels.splice(0..0, labels);
-        device.lose(cause);
+        let work = &work;
+        let scene = Scene { queue, work, labels };
+        device.lose(command::attribute(device, scene, fault));
         return false;
     }
     true

@@ -4,7 +4,9 @@ use super::dump::{self, Identity};
 use super::plan::Plan;
 use super::record::Record;
 use super::reports::Reports;
-use crate::device::{Cause, LossHook};
+use super::scene::Surroundings;
+use crate::device::{Cause, Ledger, LossHook, Names};
+use crate::memory::Memory;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -32,10 +34,22 @@ pub struct Snapshot {
     pub dump: Vec<u8>,
 }
 
+/// Where a store finds what goes into a dump.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Names of objects.
+    pub names: Arc<Names>,
+    /// Submissions.
+    pub ledger: Arc<Ledger>,
+    /// Memory and its history.
+    pub memory: Option<Arc<Memory>>,
+}
+
 /// Keeps the snapshot of one device.
 #[derive(Debug)]
 pub struct FaultStore {
     desc: FaultDesc,
+    sources: Sources,
     snapshot: OnceLock<Snapshot>,
     reports: Reports,
 }
@@ -43,9 +57,10 @@ pub struct FaultStore {
 impl FaultStore {
     /// A store with nothing in it.
     #[must_use]
-    pub fn new(desc: FaultDesc) -> FaultStore {
+    pub fn new(desc: FaultDesc, sources: Sources) -> FaultStore {
         FaultStore {
             desc,
+            sources,
             snapshot: OnceLock::new(),
             reports: Reports::default(),
         }
@@ -128,7 +143,8 @@ fn write_new(dir: &Path, stem: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
 impl LossHook for Arc<FaultStore> {
     fn freeze(&self, cause: &Cause) {
         let records = vec![Record::of(cause)];
-        let dump = dump::write(&self.desc, cause, &records);
+        let surroundings = Surroundings::of(cause, &self.sources);
+        let dump = dump::write(&self.desc, cause, &records, &surroundings);
         if let Some(dir) = &self.desc.dump_dir {
             self.write_dump(dir, &dump);
         }

@@ -5,10 +5,12 @@ use crate::memory::AlignedBuf;
 use crate::shader::kernel::{self, Backend, Kernel};
 use crate::shader::stage::{Shader, compute};
 use crate::vk;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A compiled compute pipeline.
 #[derive(Debug)]
 pub struct ComputePipeline {
+    handle: AtomicU64,
     desc: ComputePipelineDesc,
     kernel: Kernel,
     width: u32,
@@ -44,6 +46,7 @@ impl ComputePipeline {
         let mut local_ids = AlignedBuf::new(ids.len() * 4);
         local_ids.as_mut_slice::<u32>().copy_from_slice(&ids);
         Ok(ComputePipeline {
+            handle: AtomicU64::new(0),
             desc,
             kernel,
             width: backend.width(),
@@ -51,6 +54,17 @@ impl ComputePipeline {
             shared_bytes: interface.shared_bytes,
             local_ids,
         })
+    }
+
+    /// Tells it its raw handle, which its name is found with.
+    pub fn set_handle(&self, handle: u64) {
+        self.handle.store(handle, Ordering::Relaxed);
+    }
+
+    /// Its raw handle.
+    #[must_use]
+    pub fn handle(&self) -> u64 {
+        self.handle.load(Ordering::Relaxed)
     }
 
     /// What it was made from.

@@ -11,10 +11,12 @@ use crate::shader::stage::{CLIP_DISTANCES, CULL_DISTANCES, Shader, written_eleme
 use crate::vk;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A compiled graphics pipeline.
 #[derive(Debug)]
 pub struct GraphicsPipeline {
+    handle: AtomicU64,
     desc: GraphicsPipelineDesc,
     backend: Backend,
     vertex: Kernel,
@@ -90,6 +92,7 @@ impl GraphicsPipeline {
         let func = vertex::build(vertex, &vertex_desc, backend.width()).map_err(error)?;
         let plane = |format, aspect| Format::of(format).and_then(|format| format.aspect(aspect));
         let pipeline = GraphicsPipeline {
+            handle: AtomicU64::new(0),
             vertex: kernel::compile(func, backend)?,
             backend,
             fragment,
@@ -122,6 +125,17 @@ impl GraphicsPipeline {
     #[must_use]
     pub fn is_dynamic(&self, state: vk::DynamicState) -> bool {
         self.desc.dynamic.contains(&state)
+    }
+
+    /// Tells it its raw handle, which its name is found with.
+    pub fn set_handle(&self, handle: u64) {
+        self.handle.store(handle, Ordering::Relaxed);
+    }
+
+    /// Its raw handle.
+    #[must_use]
+    pub fn handle(&self) -> u64 {
+        self.handle.load(Ordering::Relaxed)
     }
 
     /// What it was made from.

@@ -62,6 +62,18 @@ pub struct Attachment {
     pub height: u32,
 }
 
+impl Attachment {
+    /// Bytes from the first row to the begin of the last, in all samples of this many layers.
+    #[must_use]
+    pub fn span(&self, layers: u32) -> u64 {
+        let last = |count: u32| u64::from(count.max(1) - 1);
+        last(layers) * self.layer_pitch
+            + last(self.height) * self.row_pitch
+            + last(self.samples) * self.sample_pitch
+            + 1
+    }
+}
+
 /// What happens to an attachment at the begin of a rendering scope.
 #[derive(Clone, Copy, Debug)]
 pub enum Load {

@@ -59,7 +59,7 @@ commands! {
         for index in 0..info.command_buffer_count {
             let buffer = CommandBuffer {
                 device: device.state.clone(),
-                engine: command::CommandBuffer::new(secondary),
+                engine: command::CommandBuffer::new(device.engine.next_command_buffer(), secondary),
                 sets: Mutex::default(),
             };
             buffers.write(index as usize, pool.add(buffer));

@@ -12,7 +12,7 @@ use crate::{
     proc_addr::{self, Asker},
     tables::Tables,
 };
-use ash::vk;
+use ash::vk::{self, Handle};
 use lahar::{
     device::{self, DeviceDesc, QueueDesc},
     fault::{FaultDesc, dump},
@@ -113,12 +113,14 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         .iter()
         .enumerate()
         .map(|(index, (_, flags))| {
-            Owned::new(Queue {
+            let queue = Owned::new(Queue {
                 device: state.clone(),
                 index,
                 flags: *flags,
                 labels: Mutex::default(),
-            })
+            });
+            queue.engine().set_handle(queue.handle().as_raw());
+            queue
         })
         .collect();
     Ok(Device { state, queues })

@@ -10,7 +10,7 @@ use crate::{
     error::{Answer, Error},
     pipeline::{Pipeline, PipelineCache},
 };
-use ash::vk::{self, TaggedStructure};
+use ash::vk::{self, Handle, TaggedStructure};
 use lahar::pipeline::{
     ComputePipeline, ComputePipelineDesc, GraphicsPipeline, PipelineError, Specialization,
     SpecializationEntry, StageDesc,
@@ -132,7 +132,12 @@ fn create<T>(
             make(info)
         };
         let handle = match made {
-            Ok(pipeline) => device.tables.pipelines.insert(Arc::new(pipeline)),
+            Ok(pipeline) => {
+                let pipeline = Arc::new(pipeline);
+                let handle = device.tables.pipelines.insert(pipeline.clone());
+                pipeline.set_handle(handle.as_raw());
+                handle
+            }
             Err(error) => {
                 if !stop && result.is_ok() {
                     result = Err(error);

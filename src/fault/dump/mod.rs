@@ -5,11 +5,16 @@
 mod print;
 mod read;
 mod sections;
+mod text;
 mod write;
 
-pub use print::{to_json, to_text};
+pub use print::to_json;
 pub use read::{Dump, Header, ReadError, Section, read};
-pub use sections::{CauseSection, DeviceSection, Environment, PlanSection, RecordSection};
+pub use sections::{
+    AddressMap, CauseSection, DeviceSection, Environment, HeapSection, MapRange, MapResource, ObjectTable,
+    PlanSection, RecordSection,
+};
+pub use text::to_text;
 pub use write::{header_bytes, write};
 
 /// Bytes of the version-one header.

@@ -1,132 +1,6 @@
-//! Prints a dump for people, and as JSON.
+//! A dump as JSON; and the tests of how dumps are written, read and printed.
 
 use super::read::{Dump, Section};
-use super::sections::{AddressSection, CauseSection, DeviceSection, Environment, PlanSection, RecordSection};
-use serde::de::DeserializeOwned;
-use std::fmt::Write as _;
-
-fn content<T: DeserializeOwned>(dump: &Dump, tag: &[u8; 4]) -> Option<T> {
-    serde_json::from_slice(&dump.section(tag)?.payload).ok()
-}
-
-/// A report that a person understands at once.
-#[must_use]
-pub fn to_text(dump: &Dump) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = write_text(&mut out, dump);
-    out
-}
-
-fn write_text(out: &mut String, dump: &Dump) -> std::fmt::Result {
-    writeln!(out, "Lahar crash dump")?;
-    if let Some(cause) = content::<CauseSection>(dump, b"CAUS") {
-        write_cause(out, &cause)?;
-    }
-    for (i, record) in content::<Vec<RecordSection>>(dump, b"RECS")
-        .unwrap_or_default()
-        .iter()
-        .enumerate()
-    {
-        write_record(out, i + 1, record)?;
-    }
-    write_identity(out, dump)?;
-    if let Some(plan) = content::<PlanSection>(dump, b"PLAN") {
-        writeln!(out, "\nfault plan (seed {})", plan.seed)?;
-        for line in plan.text.lines() {
-            writeln!(out, "  | {line}")?;
-        }
-    }
-    if let Some(env) = content::<Environment>(dump, b"ENVI") {
-        writeln!(out, "\nenvironment")?;
-        writeln!(
-            out,
-            "  Lahar {} on {}, {} back end, {} workers",
-            env.version, env.host, env.backend, env.workers
-        )?;
-    }
-    for section in dump.sections.iter().filter(|section| !section.intact) {
-        writeln!(
-            out,
-            "\nsection {} is damaged: its checksum is wrong",
-            section.name()
-        )?;
-    }
-    if let Some(why) = &dump.truncated {
-        writeln!(out, "\nthe dump is cut short: {why}")?;
-    }
-    Ok(())
-}
-
-fn write_cause(out: &mut String, cause: &CauseSection) -> std::fmt::Result {
-    writeln!(out, "\ncause: {} fault", cause.kind)?;
-    writeln!(out, "  {}", cause.message)?;
-    if cause.submit == 0 {
-        writeln!(out, "  outside any submission")?;
-    } else {
-        writeln!(
-            out,
-            "  in submission {}, after {} of its commands",
-            cause.submit, cause.command
-        )?;
-    }
-    if !cause.labels.is_empty() {
-        writeln!(out, "  within {}", cause.labels.join(" / "))?;
-    }
-    Ok(())
-}
-
-fn write_record(out: &mut String, number: usize, record: &RecordSection) -> std::fmt::Result {
-    writeln!(out, "\nrecord {number}: {}", record.description)?;
-    let mut address = |what: &str, address: &Option<AddressSection>| match address {
-        Some(a) => writeln!(
-            out,
-            "  {what}: {} at {} (precision {})",
-            a.ty, a.address, a.precision
-        ),
-        None => Ok(()),
-    };
-    address("address", &record.address)?;
-    address("instruction", &record.instruction)?;
-    writeln!(
-        out,
-        "  vendor: {} (code {}, data {})",
-        record.vendor_description, record.vendor_code, record.vendor_data
-    )
-}
-
-fn write_identity(out: &mut String, dump: &Dump) -> std::fmt::Result {
-    let id = &dump.header;
-    let name = |name: &str| {
-        if name.is_empty() {
-            "(unnamed)".to_owned()
-        } else {
-            name.to_owned()
-        }
-    };
-    writeln!(
-        out,
-        "\napplication: {} version {}",
-        name(&id.application_name),
-        id.application_version
-    )?;
-    writeln!(
-        out,
-        "engine: {} version {}",
-        name(&id.engine_name),
-        id.engine_version
-    )?;
-    let v = id.api_version;
-    writeln!(out, "Vulkan {}.{}.{}", v >> 22 & 0x7f, v >> 12 & 0x3ff, v & 0xfff)?;
-    if let Some(device) = content::<DeviceSection>(dump, b"DEVI") {
-        writeln!(out, "device: number {} of the process", device.generation)?;
-    }
-    writeln!(
-        out,
-        "vendor {:#06x}, device {:#06x}, driver version {:#x}",
-        id.vendor_id, id.device_id, id.driver_version
-    )
-}
 
 /// Header and sections as one JSON object; sections that are damaged or unknown to JSON are named as such.
 #[must_use]
@@ -168,10 +42,11 @@ fn section_json(section: &Section) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{HEADER_BYTES, Identity, ReadError, read, write};
+    use super::super::{HEADER_BYTES, Identity, ReadError, read, to_text, write};
     use super::*;
     use crate::device::{Cause, CauseKind, FaultAddress, Position};
     use crate::fault::record::Record;
+    use crate::fault::scene::Surroundings;
     use crate::fault::store::FaultDesc;
 
     fn sample() -> Vec<u8> {
@@ -202,7 +77,7 @@ mod tests {
             generation: 1,
             ..FaultDesc::default()
         };
-        write(&desc, &cause, &[Record::of(&cause)])
+        write(&desc, &cause, &[Record::of(&cause)], &Surroundings::default())
     }
 
     #[test]
@@ -210,10 +85,11 @@ mod tests {
         let dump = read(&sample()).unwrap();
         let text = to_text(&dump);
         for line in [
-            "cause: planned fault",
-            "in submission 3",
-            "within frame / shadow",
-            "address: read at 0x123456789abc (precision 0x1000)",
+            "device lost (planned)",
+            "as planned",
+            "submission 3",
+            "labels: frame / shadow",
+            "read at 0x123456789abc (precision 0x1000)",
             "application: app version 7",
             "Vulkan 1.1.0",
         ] {

@@ -1,6 +1,7 @@
 //! Reads a dump. Safe on any bytes: everything is checked, nothing is trusted.
 
 use super::{HEADER_BYTES, Identity, LAYOUT_VERSION, MAGIC};
+use serde::de::DeserializeOwned;
 
 /// The version-one header.
 pub type Header = Identity;
@@ -47,6 +48,13 @@ impl Dump {
         self.sections
             .iter()
             .find(|section| section.tag == *tag && section.intact)
+    }
+
+    /// The content of a section, if it is there, intact and of a version that is known.
+    #[must_use]
+    pub fn content<T: DeserializeOwned>(&self, tag: &[u8; 4]) -> Option<T> {
+        let section = self.section(tag).filter(|section| section.version == 1)?;
+        serde_json::from_slice(&section.payload).ok()
     }
 }
 

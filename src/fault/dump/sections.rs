@@ -3,6 +3,7 @@
 //! Addresses and other 64-bit numbers are strings in hexadecimal, since JSON's numbers do not hold them.
 
 use crate::device::{Cause, Position};
+use crate::fault::attribution::ObjectRef;
 use crate::fault::plan::Plan;
 use crate::fault::record::{AddressInfo, Record, cause_code};
 use serde::{Deserialize, Serialize};
@@ -98,6 +99,72 @@ impl RecordSection {
             vendor_data: format!("{:#x}", record.vendor.data),
         }
     }
+}
+
+/// Section `HEAP`: an array of these, one a heap.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HeapSection {
+    /// Index of the heap.
+    pub heap: u32,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Bytes in allocations of the device.
+    pub used: u64,
+    /// Allocations of the device.
+    pub allocations: u64,
+}
+
+/// Section `OBJS`: allocations and bound resources, in the order in which they came.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ObjectTable {
+    /// Objects left out, the table being bounded: those that went first.
+    pub left_out: u64,
+    /// The objects.
+    pub objects: Vec<ObjectRef>,
+}
+
+/// What a range of an address map is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MapRange {
+    /// First address.
+    pub address: String,
+    /// Bytes.
+    pub size: u64,
+    /// `live`, `freed` or `none`.
+    pub state: String,
+    /// What is or was there, for people.
+    pub title: String,
+    /// Whether the fault's address is in it.
+    pub fault: bool,
+    /// Resources in it.
+    pub resources: Vec<MapResource>,
+}
+
+/// A resource in an address map.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MapResource {
+    /// First address.
+    pub address: String,
+    /// Bytes.
+    pub size: u64,
+    /// `live` or `destroyed`.
+    pub state: String,
+    /// What it is or was, for people.
+    pub title: String,
+}
+
+/// Section `AMAP`: the address space around the fault, in the order of addresses, without gaps.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AddressMap {
+    /// The fault's address.
+    pub address: String,
+    /// The ranges.
+    pub ranges: Vec<MapRange>,
 }
 
 /// Section `PLAN`: the fault plan in force.

@@ -4,6 +4,7 @@ use super::sections::{CauseSection, DeviceSection, PlanSection, RecordSection};
 use super::{HEADER_BYTES, Identity, LAYOUT_VERSION, MAGIC};
 use crate::device::Cause;
 use crate::fault::record::Record;
+use crate::fault::scene::Surroundings;
 use crate::fault::store::FaultDesc;
 use serde::Serialize;
 
@@ -12,13 +13,28 @@ const SECTION_VERSION: u32 = 1;
 
 /// The dump of a loss.
 #[must_use]
-pub fn write(desc: &FaultDesc, cause: &Cause, records: &[Record]) -> Vec<u8> {
+pub fn write(desc: &FaultDesc, cause: &Cause, records: &[Record], around: &Surroundings) -> Vec<u8> {
     let mut sections = Sections::default();
     sections.add(*b"CAUS", &CauseSection::of(cause));
     sections.add(
         *b"RECS",
         &records.iter().map(RecordSection::of).collect::<Vec<_>>(),
     );
+    if let Some(attribution) = &cause.attribution {
+        sections.add(*b"ATTR", attribution);
+    }
+    if !around.timeline.submissions.is_empty() {
+        sections.add(*b"TIME", &around.timeline);
+    }
+    if let Some(map) = &around.map {
+        sections.add(*b"AMAP", map);
+    }
+    if let Some(objects) = &around.objects {
+        sections.add(*b"OBJS", objects);
+    }
+    if !around.heaps.is_empty() {
+        sections.add(*b"HEAP", &around.heaps);
+    }
     sections.add(
         *b"DEVI",
         &DeviceSection {

@@ -1,0 +1,236 @@
+//! Which of the bound things name an address: descriptors, vertex and index buffers, parameters of indirect commands.
+
+use super::attribute::point_of;
+use super::list::{BindPoint, Command, CommandList};
+use super::state::{Bound, Sets};
+use crate::descriptor::{BufferDescriptor, ImageDescriptor, TexelBufferDescriptor};
+use crate::device::Device;
+use crate::fault::attribution::BindingRef;
+use crate::memory::{Memory, Object, Place, raw};
+use crate::pipeline::{LayoutBinding, ResourceLayout};
+use crate::vk;
+use vk::DescriptorType as Ty;
+
+/// Bindings that one address is explained with.
+const MOST: usize = 8;
+
+/// A range that something names.
+#[derive(Clone, Copy)]
+struct Range {
+    address: u64,
+    size: u64,
+}
+
+impl Range {
+    fn holds(self, address: u64) -> bool {
+        address >= self.address && address - self.address < self.size
+    }
+}
+
+/// What is bound at `command` and names `address`.
+pub(super) fn bindings(
+    device: &Device,
+    bound: &Bound,
+    list: &CommandList,
+    command: &Command,
+    address: u64,
+) -> Vec<BindingRef> {
+    let mut out = Vec::new();
+    let mut plain = |kind: &str, binding: Option<u32>, range: Range| {
+        if range.holds(address) {
+            out.push(BindingRef {
+                kind: kind.to_owned(),
+                binding,
+                address: format!("{:#x}", range.address),
+                size: range.size,
+                ..BindingRef::default()
+            });
+        }
+    };
+    match command {
+        Command::DrawIndirect(indirect) => {
+            let (address, size) = (indirect.params.address, indirect.params.size);
+            plain("indirect parameters", None, Range { address, size });
+            let address = indirect.count_address;
+            plain("draw count", None, Range { address, size: 4 });
+        }
+        &Command::DispatchIndirect { address } => {
+            plain("indirect parameters", None, Range { address, size: 12 });
+        }
+        _ => {}
+    }
+    let Some(point) = point_of(command) else {
+        return out;
+    };
+    if point == BindPoint::Graphics {
+        for (binding, buffer) in (0..).zip(bound.vertex_buffers()) {
+            let (address, size) = (buffer.address, u64::from(buffer.size));
+            plain("vertex buffer", Some(binding), Range { address, size });
+        }
+        let bytes = bound.index_buffer();
+        plain(
+            "index buffer",
+            None,
+            Range {
+                address: bytes.address,
+                size: bytes.size,
+            },
+        );
+    }
+    if let (Some((sets, layout)), Some(memory)) = (bound.sets(point), device.memory()) {
+        let scan = Scan {
+            memory,
+            list,
+            address,
+            object: object_of(memory, address),
+        };
+        scan.sets(sets, layout, &mut out);
+    }
+    out.truncate(MOST);
+    out
+}
+
+/// The smallest thing that lies or lay at an address, which an image's descriptor is recognized by.
+fn object_of(memory: &Memory, address: u64) -> Option<Range> {
+    let found = memory.history().at(address, memory.history().now());
+    let all = found.resources.iter().chain(&found.former);
+    let range = |object: &Object| Range {
+        address: object.address,
+        size: object.size,
+    };
+    let resource = all.min_by_key(|object| object.size);
+    resource.or(found.freed.as_ref()).map(range)
+}
+
+struct Scan<'s> {
+    memory: &'s Memory,
+    list: &'s CommandList,
+    address: u64,
+    object: Option<Range>,
+}
+
+impl Scan<'_> {
+    fn sets(&self, sets: &Sets, layout: &ResourceLayout, out: &mut Vec<BindingRef>) {
+        for (number, bindings) in layout.sets.iter().enumerate() {
+            let (base, offsets) = sets.of(number);
+            for binding in bindings {
+                let own = if is_dynamic(binding) {
+                    offsets
+                        .get(dynamic_before(bindings, binding)..)
+                        .unwrap_or_default()
+                } else {
+                    &[]
+                };
+                self.binding(number as u32, base, binding, own, out);
+                if out.len() >= MOST {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn binding(
+        &self,
+        set: u32,
+        base: u64,
+        binding: &LayoutBinding,
+        offsets: &[u32],
+        out: &mut Vec<BindingRef>,
+    ) {
+        for element in 0..binding.count {
+            let at = base + u64::from(binding.offset) + u64::from(element) * u64::from(binding.stride);
+            if base == 0 || out.len() >= MOST || !self.readable(at, u64::from(binding.stride)) {
+                return;
+            }
+            let dynamic_offset = offsets.get(element as usize).copied();
+            let Some(range) = self.named(binding.descriptor_type, at, dynamic_offset.unwrap_or(0)) else {
+                continue;
+            };
+            out.push(BindingRef {
+                kind: kind(binding.descriptor_type).to_owned(),
+                set: Some(set),
+                binding: Some(binding.binding),
+                element: (binding.count > 1).then_some(element),
+                dynamic_offset,
+                address: format!("{:#x}", range.address),
+                size: range.size,
+            });
+        }
+    }
+
+    /// Whether a descriptor's bytes can be read.
+    fn readable(&self, at: u64, size: u64) -> bool {
+        match self.memory.locate(at) {
+            Place::Live(record) => at - record.address + size <= record.size,
+            Place::Outside => self.list.has_set_bytes(at, size),
+            _ => false,
+        }
+    }
+
+    /// The range that the descriptor at `at` names, if the address belongs to it.
+    fn named(&self, ty: Ty, at: u64, dynamic: u32) -> Option<Range> {
+        match ty {
+            Ty::UNIFORM_BUFFER
+            | Ty::STORAGE_BUFFER
+            | Ty::UNIFORM_BUFFER_DYNAMIC
+            | Ty::STORAGE_BUFFER_DYNAMIC => {
+                let buffer: BufferDescriptor = raw::load(at);
+                let range = Range {
+                    address: buffer.address.wrapping_add(u64::from(dynamic)),
+                    size: u64::from(buffer.range),
+                };
+                (buffer.address != 0 && range.holds(self.address)).then_some(range)
+            }
+            Ty::UNIFORM_TEXEL_BUFFER | Ty::STORAGE_TEXEL_BUFFER => {
+                let buffer: TexelBufferDescriptor = raw::load(at);
+                let range = Range {
+                    address: buffer.address,
+                    size: u64::from(buffer.count) * u64::from(buffer.stride),
+                };
+                (buffer.address != 0 && range.holds(self.address)).then_some(range)
+            }
+            Ty::SAMPLED_IMAGE | Ty::STORAGE_IMAGE | Ty::INPUT_ATTACHMENT | Ty::COMBINED_IMAGE_SAMPLER => {
+                let image: ImageDescriptor = raw::load(at);
+                let object = self.object.filter(|object| object.holds(image.address))?;
+                let size = object.address + object.size - image.address;
+                let range = Range {
+                    address: image.address,
+                    size,
+                };
+                range.holds(self.address).then_some(range)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_dynamic(binding: &LayoutBinding) -> bool {
+    matches!(
+        binding.descriptor_type,
+        Ty::UNIFORM_BUFFER_DYNAMIC | Ty::STORAGE_BUFFER_DYNAMIC
+    )
+}
+
+/// Dynamic descriptors of a set before those of `binding`.
+fn dynamic_before(bindings: &[LayoutBinding], binding: &LayoutBinding) -> usize {
+    let before = bindings
+        .iter()
+        .filter(|other| is_dynamic(other) && other.binding < binding.binding);
+    before.map(|other| other.count as usize).sum()
+}
+
+fn kind(ty: Ty) -> &'static str {
+    match ty {
+        Ty::UNIFORM_BUFFER => "uniform buffer",
+        Ty::STORAGE_BUFFER => "storage buffer",
+        Ty::UNIFORM_BUFFER_DYNAMIC => "dynamic uniform buffer",
+        Ty::STORAGE_BUFFER_DYNAMIC => "dynamic storage buffer",
+        Ty::UNIFORM_TEXEL_BUFFER => "uniform texel buffer",
+        Ty::STORAGE_TEXEL_BUFFER => "storage texel buffer",
+        Ty::SAMPLED_IMAGE => "sampled image",
+        Ty::STORAGE_IMAGE => "storage image",
+        Ty::INPUT_ATTACHMENT => "input attachment",
+        Ty::COMBINED_IMAGE_SAMPLER => "combined image sampler",
+        _ => "descriptor",
+    }
+}
