@@ -17,6 +17,7 @@ use crate::vk;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Work of a chunk, in primitives; a segment and an instance cost some besides.
 const CHUNK_WORK: u32 = 1024;
@@ -329,6 +330,8 @@ pub(super) struct GeometryPhase {
     pub outputs: Vec<Mutex<ChunkOutput>>,
     /// Buffers, as many as workers have asked for.
     pub spare: Mutex<Vec<GeometryScratch>>,
+    /// The lowest chunk in which a shader has failed; `usize::MAX` if none has.
+    pub failed: AtomicUsize,
 }
 
 impl GeometryPhase {
@@ -343,8 +346,14 @@ impl GeometryPhase {
         for segment in &self.batch.segments[range.clone()] {
             let record = &self.batch.draws[segment.draw as usize];
             let from = output.list.prims.len();
-            geometry.run(scratch, record, segment, &mut output)?;
+            let result = geometry.run(scratch, record, segment, &mut output);
+            // What came before a fault is drawn.
             output.bin(from, segment.view, &self.scope.grid);
+            if let Err(error) = result {
+                self.failed.fetch_min(chunk, Ordering::Relaxed);
+                output.finish();
+                return Err(error);
+            }
         }
         output.finish();
         self.spare.lock().push(geometry);

@@ -21,6 +21,7 @@ mod bins;
 mod clip;
 mod coverage;
 mod geometry;
+mod limit;
 mod planes;
 mod rasterizer;
 mod samples;

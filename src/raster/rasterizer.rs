@@ -4,6 +4,7 @@ use super::batch::{Batch, Chunk, ClearOp, DrawRecord, GeometryPhase};
 use super::bins::ChunkOutput;
 use super::coverage::Rect;
 use super::geometry::GeometryScratch;
+use super::limit::Limit;
 use super::samples::SamplePattern;
 use super::scope::{PlaneKernels, ScopeState, Slot, TexelWords};
 use super::tile::TilePhase;
@@ -21,6 +22,7 @@ use crate::vk;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 /// Runs rendering scopes, one after another. Each queue has its own.
 ///
@@ -245,10 +247,18 @@ impl Rasterizer {
             batch: std::mem::take(batch),
             outputs,
             spare: Mutex::new(std::mem::take(&mut self.spare_geometry)),
+            failed: AtomicUsize::new(usize::MAX),
         };
-        let phase = on_workers(&self.workers, count, phase, GeometryPhase::run)?;
+        let (mut phase, failure) = on_workers(&self.workers, count, phase, GeometryPhase::run)?;
         self.spare_geometry = phase.spare.into_inner();
-        let outputs: Vec<ChunkOutput> = phase.outputs.into_iter().map(Mutex::into_inner).collect();
+        let mut outputs: Vec<ChunkOutput> = phase.outputs.into_iter().map(Mutex::into_inner).collect();
+        if failure.is_some() {
+            // What comes before the fault is completed, and may hold an earlier one.
+            let kept = phase.failed.into_inner().saturating_add(1);
+            phase.batch.chunks.truncate(kept);
+            outputs.truncate(kept);
+        }
+        let end = end && failure.is_none();
         let tiles = tiles(open, &phase.batch, &outputs, end);
         let count = tiles.len();
         let phase = TilePhase {
@@ -257,8 +267,13 @@ impl Rasterizer {
             outputs,
             tiles,
             end,
+            limit: Limit::default(),
         };
-        let phase = on_workers(&self.workers, count, phase, TilePhase::run)?;
+        let (phase, stopped) = on_workers(&self.workers, count, phase, TilePhase::run)?;
+        let first = phase.limit.take().or(stopped).or(failure);
+        if let Some(error) = first {
+            return Err(error);
+        }
         for &(tile, _) in &phase.tiles {
             open.in_memory[tile as usize] = true;
         }
@@ -273,17 +288,24 @@ impl Rasterizer {
     }
 }
 
-/// Runs `count` items of a phase and gives the phase back.
+/// Runs `count` items of a phase and gives the phase back, with the fault of a shader in its lowest item, if there is
+/// one.
 fn on_workers<P: Send + Sync + 'static>(
     workers: &Workers,
     count: usize,
     phase: P,
     run: fn(&P, &mut crate::device::workers::Scratch, usize) -> Result<(), ExecError>,
-) -> Result<P, ExecError> {
+) -> Result<(P, Option<ExecError>), ExecError> {
     let phase = Arc::new(phase);
     let shared = Arc::clone(&phase);
-    workers.run(count, Arc::new(move |scratch, item| run(&shared, scratch, item)))?;
-    Arc::into_inner(phase).ok_or_else(|| ExecError::Panic("a worker kept a finished phase".to_owned()))
+    let result = workers.run(count, Arc::new(move |scratch, item| run(&shared, scratch, item)));
+    let failure = match result {
+        Ok(()) => None,
+        Err(error) if error.fault().is_some() => Some(error),
+        Err(error) => return Err(error),
+    };
+    let kept = || ExecError::Panic("a worker kept a finished phase".to_owned());
+    Ok((Arc::into_inner(phase).ok_or_else(kept)?, failure))
 }
 
 fn clear_op(scope: &ScopeState, slot: Slot, words: &TexelWords, rect: &vk::ClearRect) -> ClearOp {

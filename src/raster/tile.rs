@@ -3,6 +3,7 @@
 use super::batch::{Batch, Chunk, ClearOp, DrawRecord};
 use super::bins::ChunkOutput;
 use super::coverage::Rect;
+use super::limit::{Limit, Order};
 use super::planes;
 use super::scope::{Plane, ScopeState, Slot};
 use crate::device::workers::Scratch;
@@ -33,11 +34,15 @@ pub(super) struct TilePhase {
     pub tiles: Vec<(u32, bool)>,
     /// Whether the scope ends.
     pub end: bool,
+    /// The first fault, in the order of the calls, that a tile has found.
+    pub limit: Limit,
 }
 
 /// One tile being run.
 struct Tile<'p> {
     phase: &'p TilePhase,
+    /// Index in [`TilePhase::tiles`].
+    job: usize,
     scratch: &'p mut Scratch,
     layer: u32,
     /// First pixel.
@@ -63,6 +68,7 @@ impl TilePhase {
         let coverage = coverage_args(scratch.lists.address(), first);
         let mut running = Tile {
             phase: self,
+            job,
             scratch,
             layer,
             first,
@@ -72,14 +78,17 @@ impl TilePhase {
             dirty: 0,
         };
         running.begin(in_memory);
-        for (chunk, output) in self.batch.chunks.iter().zip(&self.outputs) {
+        for (i, (chunk, output)) in self.batch.chunks.iter().zip(&self.outputs).enumerate() {
+            if !self.limit.allows_chunk(i) {
+                break;
+            }
             match chunk {
                 Chunk::Draws(_) => running.draws(output, tile)?,
                 Chunk::Clear(clear) => running.clear(clear)?,
             }
         }
         running.flush()?;
-        if self.end {
+        if self.end && !self.limit.is_set() {
             running.resolve()?;
         }
         running.store();
@@ -213,6 +222,9 @@ impl<'p> Tile<'p> {
         if self.coverage.written == 0 {
             return Ok(());
         }
+        if self.phase.limit.is_set() && !self.keep_what_comes_first() {
+            return Ok(());
+        }
         self.prepare(record);
         let kernel = &record.fragment;
         let view = if self.phase.scope.view_mask == 0 {
@@ -225,9 +237,13 @@ impl<'p> Tile<'p> {
         let status = kernel.call(self.scratch.context_address(), args);
         self.dirty |= record.writes;
         if status != 0 {
-            record.check(status, (kernel, Stage::Fragment), self.scratch, |lane| {
+            let result = record.check(status, (kernel, Stage::Fragment), self.scratch, |lane| {
                 self.fragment_at(record, lane)
-            })?;
+            });
+            if let Err(error) = result {
+                // Other tiles may hold an earlier one; what they have before it is still to be drawn.
+                self.phase.limit.lower(self.order(self.block_at(record)), error);
+            }
         }
         self.coverage.written = 0;
         if record.key.count {
@@ -236,18 +252,54 @@ impl<'p> Tile<'p> {
         Ok(())
     }
 
-    /// Primitive and fragment of a lane of the wave at which the kernel stopped.
-    fn fragment_at(&self, record: &DrawRecord, lane: u32) -> (u64, Invocation) {
-        let pipeline = &record.pipeline;
-        let samples = if pipeline.per_sample() {
+    /// Drops blocks that come after the first fault; false if none are left.
+    fn keep_what_comes_first(&mut self) -> bool {
+        let blocks = 0..self.coverage.written;
+        let kept = blocks
+            .take_while(|&block| self.phase.limit.allows(self.order(block)))
+            .count();
+        self.coverage.written = kept as u32;
+        kept != 0
+    }
+
+    /// Where a block of the list stands in the order of the calls.
+    fn order(&self, block: u32) -> Order {
+        let at = self.coverage.blocks + u64::from(block) * size_of::<BlockRecord>() as u64;
+        let data: u64 = raw::load(at + offset_of!(BlockRecord, primitive) as u64);
+        let found = self.phase.outputs.iter().enumerate().find_map(|(chunk, output)| {
+            let offset = data.checked_sub(output.list.data.as_ptr() as u64)?;
+            (offset < 4 * output.list.data.len() as u64).then_some((chunk, offset))
+        });
+        let (chunk, primitive) = found.unwrap_or_default();
+        Order {
+            chunk,
+            primitive,
+            tile: self.job,
+        }
+    }
+
+    /// Samples that the kernel runs one after another, and waves a block takes of each.
+    fn waves(&self, record: &DrawRecord) -> (u32, u32) {
+        let samples = if record.pipeline.per_sample() {
             self.phase.scope.pattern.count() as u32
         } else {
             1
         };
-        let halves = 16 / pipeline.width();
+        (samples, 16 / record.pipeline.width())
+    }
+
+    /// The block at which the kernel stopped.
+    fn block_at(&self, record: &DrawRecord) -> u32 {
+        let (samples, halves) = self.waves(record);
+        self.args.done / (samples * halves)
+    }
+
+    /// Primitive and fragment of a lane of the wave at which the kernel stopped.
+    fn fragment_at(&self, record: &DrawRecord, lane: u32) -> (u64, Invocation) {
+        let (samples, halves) = self.waves(record);
         let (wave, sample) = (self.args.done / samples, self.args.done % samples);
-        let (block, lane) = (wave / halves, wave % halves * pipeline.width() + lane);
-        let block = self.args.blocks + u64::from(block) * size_of::<BlockRecord>() as u64;
+        let lane = wave % halves * record.pipeline.width() + lane;
+        let block = self.args.blocks + u64::from(wave / halves) * size_of::<BlockRecord>() as u64;
         let data: u64 = raw::load(block + offset_of!(BlockRecord, primitive) as u64);
         let position = block + offset_of!(BlockRecord, position) as u64;
         let primitive: u32 = raw::load(data + 4 * u64::from(primitive_word::PRIMITIVE_ID));

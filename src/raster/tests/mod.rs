@@ -1,6 +1,7 @@
 //! Draws of hand-made shaders and triangles, against scalar references.
 
 mod coverage;
+mod faults;
 mod pixels;
 mod state;
 
