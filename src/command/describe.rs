@@ -2,6 +2,7 @@
 
 use super::list::{Command, CommandList, Indirect, StateValue};
 use super::transfer::{BufferCopy, BufferImageCopy, Region};
+use crate::resource::format::Format;
 use std::fmt::Write as _;
 
 /// Regions of a copy that are written out.
@@ -41,7 +42,16 @@ impl Command {
             Command::CopyImageToBuffer(_) => "vkCmdCopyImageToBuffer",
             Command::BlitImage(_) => "vkCmdBlitImage",
             Command::ResolveImage(_) => "vkCmdResolveImage",
-            Command::ClearImage(_) => "vkCmdClearImage",
+            Command::ClearImage(clears) => {
+                let format = clears
+                    .first()
+                    .and_then(|clear| Format::of(clear.region.level.format));
+                if format.is_some_and(Format::is_depth_stencil) {
+                    "vkCmdClearDepthStencilImage"
+                } else {
+                    "vkCmdClearColorImage"
+                }
+            }
             Command::SetEvent(_) => "vkCmdSetEvent",
             Command::ResetEvent(_) => "vkCmdResetEvent",
             Command::WaitEvents(_) => "vkCmdWaitEvents",

@@ -34,6 +34,7 @@ pub use samples::SamplePattern;
 pub use setup::MAX_POINT_SIZE;
 
 use crate::exec::Counters;
+use crate::resource::format::Format;
 use crate::shader::abi::{MAX_SETS, VertexBuffer};
 use crate::vk;
 use smallvec::SmallVec;
@@ -64,14 +65,14 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// Bytes from the first row to the begin of the last, in all samples of this many layers.
+    /// Bytes from the first texel to the last, in all samples of this many layers.
     #[must_use]
     pub fn span(&self, layers: u32) -> u64 {
         let last = |count: u32| u64::from(count.max(1) - 1);
         last(layers) * self.layer_pitch
             + last(self.height) * self.row_pitch
             + last(self.samples) * self.sample_pitch
-            + 1
+            + u64::from(self.width) * u64::from(Format::of(self.format).map_or(1, |f| f.bytes))
     }
 }
 

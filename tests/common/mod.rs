@@ -4,6 +4,7 @@
 
 pub mod child;
 pub mod compute;
+pub mod fault;
 pub mod pipeline;
 pub mod work;
 

@@ -144,6 +144,13 @@ impl Buffer {
             .collect()
     }
 
+    /// Frees its memory; the buffer stays.
+    pub fn free_memory(&mut self, device: &Device) {
+        // SAFETY: what is done with it afterwards is what is tested.
+        unsafe { device.raw.free_memory(self.memory, None) };
+        self.memory = vk::DeviceMemory::null();
+    }
+
     /// Destroys it.
     pub fn destroy(self, device: &Device) {
         // SAFETY: no work is pending.
@@ -179,6 +186,13 @@ impl Image {
             device.raw.bind_image_memory(raw, memory, 0).expect("bound");
             Self { raw, memory }
         }
+    }
+
+    /// Frees its memory; the image stays.
+    pub fn free_memory(&mut self, device: &Device) {
+        // SAFETY: what is done with it afterwards is what is tested.
+        unsafe { device.raw.free_memory(self.memory, None) };
+        self.memory = vk::DeviceMemory::null();
     }
 
     /// Destroys it.

@@ -1,0 +1,275 @@
+//! Draws whose buffers have been freed: each loses the device, with the exact address and what names it.
+
+mod common;
+
+use common::{
+    Device,
+    fault::{Report, address, device, name},
+    pipeline::{Pipeline, module},
+    vk,
+    work::{Buffer, Commands, Image, ImageDesc, all},
+};
+use vk::ImageAspectFlags as Aspect;
+
+const SIZE: u32 = 64;
+const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
+const GRAPHICS: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
+const ALL: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
+const READ: i32 = 1;
+const PAGE: u64 = 4096;
+
+fn pipeline(device: &Device) -> Pipeline {
+    let vert = module(device, include_bytes!("../shaders/test/flat.vert.spv"));
+    let frag = module(device, include_bytes!("../shaders/test/flat.frag.spv"));
+    let stage = |stage, module| {
+        vk::PipelineShaderStageCreateInfo::default()
+            .stage(stage)
+            .module(module)
+            .name(c"main")
+    };
+    let stages = [
+        stage(vk::ShaderStageFlags::VERTEX, vert),
+        stage(vk::ShaderStageFlags::FRAGMENT, frag),
+    ];
+    let binding = |binding, stride, input_rate| vk::VertexInputBindingDescription {
+        binding,
+        stride,
+        input_rate,
+    };
+    let bindings = [
+        binding(0, 8, vk::VertexInputRate::VERTEX),
+        binding(1, 4, vk::VertexInputRate::INSTANCE),
+    ];
+    let attribute = |location, format| vk::VertexInputAttributeDescription {
+        location,
+        binding: location,
+        format,
+        offset: 0,
+    };
+    let attributes = [attribute(0, vk::Format::R32G32_SFLOAT), attribute(1, FORMAT)];
+    let input = vk::PipelineVertexInputStateCreateInfo::default()
+        .vertex_binding_descriptions(&bindings)
+        .vertex_attribute_descriptions(&attributes);
+    let assembly =
+        vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+    let viewports = [vk::Viewport {
+        x: 0.0,
+        y: 0.0,
+        width: SIZE as f32,
+        height: SIZE as f32,
+        min_depth: 0.0,
+        max_depth: 1.0,
+    }];
+    let scissors = [area()];
+    let viewport = vk::PipelineViewportStateCreateInfo::default()
+        .viewports(&viewports)
+        .scissors(&scissors);
+    let raster = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
+    let multisample =
+        vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(vk::SampleCountFlags::TYPE_1);
+    let attachments =
+        [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
+    let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
+    let layout = Pipeline::layout(device, &[], 12);
+    let formats = [FORMAT];
+    let mut rendering = vk::PipelineRenderingCreateInfo::default().color_attachment_formats(&formats);
+    let info = [vk::GraphicsPipelineCreateInfo::default()
+        .stages(&stages)
+        .vertex_input_state(&input)
+        .input_assembly_state(&assembly)
+        .viewport_state(&viewport)
+        .rasterization_state(&raster)
+        .multisample_state(&multisample)
+        .color_blend_state(&blend)
+        .layout(layout)
+        .push_next(&mut rendering)];
+    // SAFETY: the structures are valid.
+    let made = unsafe {
+        device
+            .raw
+            .create_graphics_pipelines(vk::PipelineCache::null(), &info, None)
+    };
+    Pipeline {
+        raw: made.expect("a pipeline")[0],
+        layout,
+    }
+}
+
+fn area() -> vk::Rect2D {
+    vk::Rect2D {
+        offset: vk::Offset2D::default(),
+        extent: vk::Extent2D {
+            width: SIZE,
+            height: SIZE,
+        },
+    }
+}
+
+/// The buffers of a draw, each with memory of its own.
+struct Buffers {
+    vertices: Buffer,
+    colors: Buffer,
+    indices: Buffer,
+    params: Buffer,
+    count: Buffer,
+}
+
+/// Draws two triangles of no size, the second with `draw`, after the memory of one of the buffers has been freed.
+fn lose(
+    pick: fn(&mut Buffers) -> &mut Buffer,
+    draw: impl FnOnce(&Device, vk::CommandBuffer, &Buffers),
+) -> (u64, Report) {
+    let device = device(&[ash::khr::draw_indirect_count::NAME]);
+    let params: Vec<u8> = [3_u32, 1, 0, 0, 0]
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    let mut buffers = Buffers {
+        vertices: Buffer::new(&device, 4096),
+        colors: Buffer::new(&device, 4096),
+        indices: Buffer::new(&device, 4096),
+        params: Buffer::with(&device, &params),
+        count: Buffer::with(&device, &1_u32.to_le_bytes()),
+    };
+    let image = Image::new(
+        &device,
+        &ImageDesc {
+            usage: vk::ImageUsageFlags::COLOR_ATTACHMENT,
+            ..ImageDesc::new(FORMAT, [SIZE, SIZE, 1])
+        },
+    );
+    let info = vk::ImageViewCreateInfo::default()
+        .image(image.raw)
+        .view_type(vk::ImageViewType::TYPE_2D)
+        .format(FORMAT)
+        .subresource_range(all(Aspect::COLOR));
+    // SAFETY: the image is alive.
+    let view = unsafe { device.raw.create_image_view(&info, None) }.expect("a view");
+    let pipeline = pipeline(&device);
+    name(&device, pipeline.raw, c"flat");
+    let rendering = ash::khr::dynamic_rendering::Device::new(&device.instance.raw, &device.raw);
+    let labels = ash::ext::debug_utils::Device::new(&device.instance.raw, &device.raw);
+    let commands = Commands::new(&device);
+    commands.record(&device, |cb| {
+        let colors = [vk::RenderingAttachmentInfo::default()
+            .image_view(view)
+            .image_layout(vk::ImageLayout::GENERAL)];
+        let info = vk::RenderingInfo::default()
+            .render_area(area())
+            .layer_count(1)
+            .color_attachments(&colors);
+        let raw = &device.raw;
+        // SAFETY: all is alive, and within bounds.
+        unsafe {
+            labels.cmd_begin_debug_utils_label(cb, &vk::DebugUtilsLabelEXT::default().label_name(c"scene"));
+            rendering.cmd_begin_rendering(cb, &info);
+            raw.cmd_bind_pipeline(cb, GRAPHICS, pipeline.raw);
+            raw.cmd_push_constants(cb, pipeline.layout, ALL, 0, &[0; 12]);
+            raw.cmd_bind_vertex_buffers(cb, 0, &[buffers.vertices.raw, buffers.colors.raw], &[0, 0]);
+            raw.cmd_bind_index_buffer(cb, buffers.indices.raw, 0, vk::IndexType::UINT32);
+            draw(&device, cb, &buffers);
+            rendering.cmd_end_rendering(cb);
+            labels.cmd_end_debug_utils_label(cb);
+        }
+    });
+    let victim = pick(&mut buffers);
+    name(&device, victim.raw, c"victim");
+    let at = address(&device, victim);
+    victim.free_memory(&device);
+    assert_eq!(commands.run(&device), Err(vk::Result::ERROR_DEVICE_LOST));
+    let report = Report::of(&device);
+    commands.destroy(&device);
+    (at, report)
+}
+
+fn check((at, report): &(u64, Report), offset: u64, binding: &str, command: &str) {
+    let description = &report.description;
+    assert_eq!(report.addresses[0], (READ, at + offset, PAGE), "{description}");
+    let place = format!("{command} 1 of command buffer 1");
+    for says in [
+        "memory that was freed before submission 1",
+        "buffer 'victim' was there",
+        binding,
+        &place,
+    ] {
+        assert!(description.contains(says), "`{says}` in {description}");
+    }
+    let at = report.attribution();
+    assert_eq!(at.labels.command_buffer, ["scene"], "{description}");
+    assert_eq!(at.pipeline.map(|pipeline| pipeline.name), Some("flat".to_owned()));
+    assert_eq!(at.bindings.len(), 1, "{description}: {:?}", at.bindings);
+}
+
+#[test]
+fn index_buffers() {
+    let lost = lose(
+        |b| &mut b.indices,
+        |device, cb, _| {
+            // SAFETY: the draw stays within the buffers, here and below.
+            unsafe { device.raw.cmd_draw_indexed(cb, 3, 1, 6, 0, 0) };
+        },
+    );
+    check(&lost, 24, "(index buffer)", "vkCmdDrawIndexed");
+}
+
+#[test]
+fn vertex_buffers() {
+    // The interpreter has no traps.
+    if !lahar::shader::kernel::Backend::Avx2.is_supported() {
+        return;
+    }
+    let draw = |device: &Device, cb, _: &Buffers| {
+        // SAFETY: as above.
+        unsafe { device.raw.cmd_draw(cb, 3, 1, 9, 0) };
+    };
+    let lost = lose(|b| &mut b.vertices, draw);
+    check(&lost, 72, "(vertex buffer binding 0)", "vkCmdDraw");
+    assert!(
+        lost.1.description.contains("vertex shader 'main'"),
+        "{}",
+        lost.1.description
+    );
+    check(
+        &lose(|b| &mut b.colors, draw),
+        0,
+        "(vertex buffer binding 1)",
+        "vkCmdDraw",
+    );
+}
+
+#[test]
+fn parameters_of_indirect_draws() {
+    let lost = lose(
+        |b| &mut b.params,
+        |device, cb, b| {
+            // SAFETY: the parameters lie within the buffer, here and below.
+            unsafe { device.raw.cmd_draw_indirect(cb, b.params.raw, 0, 1, 16) };
+        },
+    );
+    check(&lost, 0, "(indirect parameters)", "vkCmdDrawIndirect");
+    let lost = lose(
+        |b| &mut b.params,
+        |device, cb, b| {
+            // SAFETY: as above.
+            unsafe { device.raw.cmd_draw_indexed_indirect(cb, b.params.raw, 0, 1, 20) };
+        },
+    );
+    check(&lost, 0, "(indirect parameters)", "vkCmdDrawIndexedIndirect");
+    let counted = |device: &Device, cb, b: &Buffers| {
+        let functions = ash::khr::draw_indirect_count::Device::new(&device.instance.raw, &device.raw);
+        // SAFETY: as above.
+        unsafe { functions.cmd_draw_indirect_count(cb, b.params.raw, 0, b.count.raw, 0, 1, 16) };
+    };
+    check(
+        &lose(|b| &mut b.count, counted),
+        0,
+        "(draw count)",
+        "vkCmdDrawIndirectCount",
+    );
+    check(
+        &lose(|b| &mut b.params, counted),
+        0,
+        "(indirect parameters)",
+        "vkCmdDrawIndirectCount",
+    );
+}
