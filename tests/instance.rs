@@ -7,11 +7,11 @@ use common::{Device, Instance, entry};
 use std::ffi::{CStr, c_void};
 
 #[test]
-fn the_version_is_vulkan_1_1() {
+fn the_version_is_vulkan_1_3() {
     let instance = Instance::new();
     // SAFETY: the physical device is of the instance.
     let properties = unsafe { instance.raw.get_physical_device_properties(instance.physical) };
-    assert_eq!(vk::api_version_minor(properties.api_version), 1);
+    assert_eq!(vk::api_version_minor(properties.api_version), 3);
     assert_eq!(properties.device_name_as_c_str(), Ok(c"Lahar"));
     assert_eq!(properties.device_type, vk::PhysicalDeviceType::CPU);
 }
@@ -68,6 +68,72 @@ fn all_offered_features_can_be_enabled() {
     let info = vk::DeviceCreateInfo::default().push_next(&mut features);
     let device = Device::create(instance, info);
     assert_ne!(device.queue, vk::Queue::null());
+}
+
+/// A structure that has all of a version says the same as the structures it is made of.
+#[test]
+fn structures_of_a_version_say_what_single_ones_say() {
+    let instance = Instance::new();
+    let (mut v11, mut v12, mut v13) = (
+        vk::PhysicalDeviceVulkan11Properties::default(),
+        vk::PhysicalDeviceVulkan12Properties::default(),
+        vk::PhysicalDeviceVulkan13Properties::default(),
+    );
+    let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
+    let mut driver = vk::PhysicalDeviceDriverProperties::default();
+    let mut maintenance4 = vk::PhysicalDeviceMaintenance4Properties::default();
+    let mut head = vk::PhysicalDeviceProperties2::default()
+        .push_next(&mut v11)
+        .push_next(&mut v12)
+        .push_next(&mut v13)
+        .push_next(&mut subgroup)
+        .push_next(&mut driver)
+        .push_next(&mut maintenance4);
+    let mut features12 = vk::PhysicalDeviceVulkan12Features::default();
+    let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default()
+        .push_next(&mut features12)
+        .push_next(&mut timeline);
+    // SAFETY: the chains are alive.
+    unsafe {
+        instance
+            .raw
+            .get_physical_device_properties2(instance.physical, &mut head);
+        instance
+            .raw
+            .get_physical_device_features2(instance.physical, &mut features);
+    };
+    assert_eq!(
+        (v11.subgroup_size, v11.subgroup_supported_operations),
+        (subgroup.subgroup_size, subgroup.supported_operations)
+    );
+    assert_eq!(v12.driver_name_as_c_str(), driver.driver_name_as_c_str());
+    assert_eq!((v13.min_subgroup_size, v13.max_subgroup_size), (8, 8));
+    assert_eq!(v13.max_buffer_size, maintenance4.max_buffer_size);
+    assert_eq!(
+        (features12.timeline_semaphore, timeline.timeline_semaphore),
+        (vk::TRUE, vk::TRUE)
+    );
+}
+
+#[test]
+fn private_data_belong_to_an_object_and_a_slot() {
+    let device = Device::new();
+    let info = vk::PrivateDataSlotCreateInfo::default();
+    let (raw, queue) = (&device.raw, device.queue);
+    // SAFETY: the objects are alive; the slots are destroyed before the device.
+    unsafe {
+        let slots = [0; 2].map(|_| raw.create_private_data_slot(&info, None).expect("a slot"));
+        raw.set_private_data(queue, slots[0], 7).expect("set");
+        assert_eq!(raw.get_private_data(queue, slots[0]), 7);
+        assert_eq!(raw.get_private_data(queue, slots[1]), 0);
+        assert_eq!(raw.get_private_data(raw.handle(), slots[0]), 0);
+        raw.destroy_private_data_slot(slots[0], None);
+        let again = raw.create_private_data_slot(&info, None).expect("a slot");
+        assert_eq!(raw.get_private_data(queue, again), 0);
+        raw.destroy_private_data_slot(again, None);
+        raw.destroy_private_data_slot(slots[1], None);
+    }
 }
 
 #[test]

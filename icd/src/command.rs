@@ -56,6 +56,11 @@ impl CommandPool {
         }
     }
 
+    /// Looks at the handles of all command buffers.
+    pub(crate) fn each(&self, look: impl FnMut(u64)) {
+        self.buffers.lock().keys().copied().for_each(look);
+    }
+
     /// Resets all command buffers.
     pub(crate) fn reset(&self, release: bool) {
         for buffer in self.buffers.lock().values() {

@@ -3,6 +3,7 @@
 use crate::{
     binding::Binding,
     dispatch::{Dispatch, End, Owned},
+    entry::private_data::PrivateData,
     instance::InstanceState,
     tables::Tables,
 };
@@ -26,6 +27,8 @@ pub(crate) struct DeviceState {
     pub(crate) memory: Arc<Memory>,
     /// The handles of its objects.
     pub(crate) tables: Tables,
+    /// Numbers that the application attached to objects.
+    pub(crate) private_data: PrivateData,
     /// The minor version of Vulkan 1 that the application asked for.
     pub(crate) api_minor: u32,
     /// Enabled device extensions.
@@ -64,6 +67,7 @@ impl DeviceState {
     /// Remembers that a resource is destroyed.
     pub(crate) fn bury(&self, kind: vk::ObjectType, handle: u64) {
         if handle != 0 {
+            self.private_data.forget(kind, handle);
             let name = self.engine.names().take(kind.as_raw(), handle);
             let gone = self.memory.history().destroyed(kind, handle, name.clone());
             if let Some((address, size)) = gone {

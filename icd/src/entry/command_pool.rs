@@ -9,7 +9,7 @@ use crate::{
     dispatch::Ref,
     error::Answer,
 };
-use ash::vk;
+use ash::vk::{self, Handle};
 use lahar::command::{self, Begin};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -30,7 +30,9 @@ commands! {
         pool: vk::CommandPool,
         _allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.command_pools.remove(pool);
+        if let Some(pool) = device.tables.command_pools.remove(pool) {
+            pool.each(|buffer| device.private_data.forget(vk::ObjectType::COMMAND_BUFFER, buffer));
+        }
         Ok(())
     }
 
@@ -75,6 +77,7 @@ commands! {
     ) {
         let pool = device.tables.command_pools.get(pool)?;
         for buffer in buffers.get(count) {
+            device.private_data.forget(vk::ObjectType::COMMAND_BUFFER, buffer.as_raw());
             pool.free(*buffer);
         }
         Ok(())

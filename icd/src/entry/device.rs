@@ -1,6 +1,6 @@
 //! Devices and their queues.
 
-use super::physical_device::basic_values;
+use super::{physical_device::basic_values, private_data::PrivateData};
 use crate::{
     args::{Name, Out, slice},
     boundary::commands,
@@ -102,6 +102,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         engine,
         memory,
         tables: Tables::default(),
+        private_data: PrivateData::default(),
         api_minor: physical.instance.api_minor,
         extensions,
         features: enabled,

@@ -16,7 +16,9 @@ mod memory;
 mod physical_device;
 mod pipeline;
 mod pipeline_state;
+pub(crate) mod private_data;
 mod properties;
+mod properties_core;
 mod push_descriptor;
 mod query;
 mod queue;
@@ -47,6 +49,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     memory::COMMANDS,
     physical_device::COMMANDS,
     pipeline::COMMANDS,
+    private_data::COMMANDS,
     properties::COMMANDS,
     push_descriptor::COMMANDS,
     query::COMMANDS,
@@ -74,6 +77,7 @@ pub(crate) const ALIASES: &[&[(&str, &str)]] = &[
     memory::ALIASES,
     physical_device::ALIASES,
     pipeline::ALIASES,
+    private_data::ALIASES,
     properties::ALIASES,
     query::ALIASES,
     queue::ALIASES,

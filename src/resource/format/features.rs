@@ -55,7 +55,7 @@ const TRANSFER: F = F::from_raw(F::TRANSFER_SRC.as_raw() | F::TRANSFER_DST.as_ra
 fn depth_stencil(row: &Format) -> F {
     let mut features = F::SAMPLED_IMAGE | F::BLIT_SRC | F::DEPTH_STENCIL_ATTACHMENT | TRANSFER;
     if row.depth.is_some() {
-        features |= F::SAMPLED_IMAGE_FILTER_LINEAR;
+        features |= F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX;
     }
     features
 }
@@ -64,7 +64,7 @@ fn color(row: &Format) -> F {
     let mut features = F::SAMPLED_IMAGE | F::BLIT_SRC | F::BLIT_DST | TRANSFER;
     let float = row.numeric() == Numeric::Float;
     if float {
-        features |= F::SAMPLED_IMAGE_FILTER_LINEAR;
+        features |= F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX;
     }
     if row.encoding == Encoding::SharedExponent {
         return features & !F::BLIT_DST;
@@ -221,6 +221,21 @@ mod tests {
                 .chars()
                 .fold(F::empty(), |all, c| all | buffer(c));
             assert!(found.buffer.contains(wanted), "{name}: {wanted:?}");
+        }
+    }
+
+    /// Minimum and maximum of what a filter would read: of these at least, as Vulkan 1.2 says.
+    #[test]
+    fn formats_of_one_component_are_reduced() {
+        for format in [
+            vk::Format::R8_UNORM,
+            vk::Format::R8_SNORM,
+            vk::Format::R16_SFLOAT,
+            vk::Format::R32_SFLOAT,
+            vk::Format::D16_UNORM,
+        ] {
+            let optimal = features(format).optimal;
+            assert!(optimal.contains(F::SAMPLED_IMAGE_FILTER_MINMAX), "{format:?}");
         }
     }
 
