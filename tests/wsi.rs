@@ -380,3 +380,32 @@ fn a_window_shows_what_is_presented_until_it_is_resized() {
         Err(vk::Result::ERROR_SURFACE_LOST_KHR)
     );
 }
+
+#[test]
+fn a_server_that_does_not_answer_is_a_lost_surface_and_holds_up_nothing() {
+    let server = Server::new([64, 48], &[]);
+    let device = device(khr::xcb_surface::NAME);
+    let chain = Chain::new(&device, window_surface(&device, &server), [64, 48]);
+    let index = chain.acquire().expect("an image");
+    let signal = |signal| {
+        assert_eq!(
+            // SAFETY: the process is a child that has not been waited for.
+            unsafe { libc::kill(server.process.id().cast_signed(), signal) },
+            0
+        );
+    };
+    signal(libc::SIGSTOP);
+    // `present` waits for the queue, too.
+    assert_eq!(
+        chain.present(index, ORANGE),
+        Err(vk::Result::ERROR_SURFACE_LOST_KHR)
+    );
+    signal(libc::SIGCONT);
+    assert_eq!(
+        chain.acquire(),
+        Err(vk::Result::ERROR_SURFACE_LOST_KHR),
+        "it stays so"
+    );
+    // SAFETY: an empty submission: the device is well.
+    unsafe { device.raw.queue_submit(device.queue, &[], vk::Fence::null()) }.expect("submitted");
+}

@@ -89,6 +89,8 @@ impl DeviceState {
             End::Panic(message) => {
                 self.engine
                     .lose(Cause::new(CauseKind::Internal, Position::default(), message));
+                // The command returns the loss, which must be complete by then.
+                self.engine.wait_lost();
             }
             End::Lost => {
                 if self.loss_told.swap(true, Ordering::Relaxed) {

@@ -29,6 +29,18 @@ pub struct Fault {
     pub access: Option<(&'static str, u64)>,
 }
 
+impl Fault {
+    /// One of which nothing more is known.
+    #[must_use]
+    pub fn of(cause: Cause) -> Fault {
+        Fault {
+            cause,
+            shader: None,
+            access: None,
+        }
+    }
+}
+
 /// The submission that was being run.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'s> {

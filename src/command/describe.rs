@@ -54,7 +54,7 @@ impl Command {
             }
             Command::SetEvent(_) => "vkCmdSetEvent",
             Command::ResetEvent(_) => "vkCmdResetEvent",
-            Command::WaitEvents(_) => "vkCmdWaitEvents",
+            Command::WaitEvents { .. } => "vkCmdWaitEvents",
             Command::BeginQuery { .. } => "vkCmdBeginQuery",
             Command::EndQuery { .. } => "vkCmdEndQuery",
             Command::ResetQueries { .. } => "vkCmdResetQueryPool",
@@ -121,7 +121,7 @@ impl Command {
             | Command::EndQuery { index, .. }
             | Command::WriteTimestamp { index, .. } => format!("query {index}"),
             Command::ResetQueries { first, count, .. } => format!("{count} from query {first}"),
-            Command::WaitEvents(events) => format!("{} event(s)", events.len()),
+            Command::WaitEvents { events, .. } => format!("{} event(s)", events.len()),
             Command::Execute(list) => format!("{} commands", list.total()),
             _ => self.transfer_parameters(),
         }

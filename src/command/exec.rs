@@ -10,13 +10,12 @@ use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
 use super::{compute_transfer, transfer};
 use crate::compute;
-use crate::device::{Cause, CauseKind, Device, FaultAddress, LossState, Position, Queue};
+use crate::device::{Cause, CauseKind, Device, FaultAddress, Position, Queue, WaitFor, Waited};
 use crate::exec::{Access, Counters, ExecError};
 use crate::fault::AddressType;
 use crate::memory::raw;
-use crate::query::{QueryPool, ResultStatus};
+use crate::query::{QueryPool, ResultFlags};
 use crate::raster::{Indices, Rasterizer, Scope};
-use crate::sync::{Deadline, Event};
 use std::sync::Arc;
 
 /// A query that has been begun.
@@ -41,6 +40,8 @@ pub(super) enum Stop {
     Error(ExecError),
     /// A command was to touch memory that is not there.
     Access(BadAccess),
+    /// A wait that nothing ends.
+    Wait(Box<Cause>),
     /// The device is being lost for another reason; the rest is dropped.
     Dropped,
 }
@@ -57,6 +58,8 @@ pub(super) type Done = Result<(), Stop>;
 #[derive(Debug)]
 pub(super) struct Executor<'a> {
     device: &'a Device,
+    /// The queue's.
+    lane: usize,
     raster: &'a mut Rasterizer,
     position: &'a mut Position,
     bound: Bound,
@@ -92,21 +95,28 @@ pub fn execute(
         return Ok(());
     }
     queue.with_rasterizer(device, |raster| {
-        let mut executor = Executor::new(device, raster, position);
+        let mut executor = Executor::new(device, queue.lane(), raster, position);
         let fault = match executor.run(list) {
             Ok(()) => return Ok(()),
             Err(Stop::Dropped) => return Err(Halt::Dropped),
             Err(Stop::Error(error)) => executor.fault(error),
             Err(Stop::Access(bad)) => bad.fault(*executor.position),
+            Err(Stop::Wait(cause)) => Fault::of(*cause),
         };
         Err(Halt::Fault(Box::new(fault)))
     })
 }
 
 impl<'a> Executor<'a> {
-    fn new(device: &'a Device, raster: &'a mut Rasterizer, position: &'a mut Position) -> Executor<'a> {
+    fn new(
+        device: &'a Device,
+        lane: usize,
+        raster: &'a mut Rasterizer,
+        position: &'a mut Position,
+    ) -> Executor<'a> {
         Executor {
             device,
+            lane,
             raster,
             position,
             bound: Bound::default(),
@@ -247,7 +257,11 @@ impl<'a> Executor<'a> {
                 event.reset();
                 Ok(())
             }
-            Command::WaitEvents(events) => self.wait_events(events),
+            Command::WaitEvents { events, host } => {
+                let events = events.clone();
+                self.flush()?;
+                self.wait(&WaitFor::Events { events, host: *host })
+            }
             Command::BeginQuery { pool, index } => {
                 self.begin_query(pool, *index);
                 Ok(())
@@ -446,14 +460,12 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    fn wait_events(&mut self, events: &[Arc<Event>]) -> Done {
-        self.flush()?;
-        let device = self.device;
-        let set = || events.iter().all(|event| event.is_set());
-        // While a loss is being settled, an event that only the host could set would hold it up for ever.
-        let hopeless = || device.is_closing() || device.loss().state() != LossState::Healthy;
-        device.wait(Deadline::Never, || set() || hopeless());
-        if set() { Ok(()) } else { Err(Stop::Dropped) }
+    fn wait(&mut self, wait: &WaitFor) -> Done {
+        match self.device.queue_wait(self.lane, wait, *self.position) {
+            Waited::Ready => Ok(()),
+            Waited::Dropped => Err(Stop::Dropped),
+            Waited::Failed(cause) => Err(Stop::Wait(cause)),
+        }
     }
 
     fn begin_query(&mut self, pool: &Arc<QueryPool>, index: u32) {
@@ -496,19 +508,15 @@ impl<'a> Executor<'a> {
             let size = u64::from(copy.count - 1) * copy.stride + copy.pool.result_size(copy.flags);
             self.write(copy.dst.address, size)?;
         }
-        let write = |offset: u64, bytes: &[u8]| raw::write(copy.dst.address + offset, bytes);
-        let status = copy.pool.results(
-            self.device,
-            copy.first,
-            copy.count,
-            copy.stride,
-            copy.flags,
-            write,
-        );
-        if status == ResultStatus::Lost {
-            Err(Stop::Dropped)
-        } else {
-            Ok(())
+        let mut flags = copy.flags;
+        if flags.contains(ResultFlags::WAIT) {
+            let (pool, first, count) = (copy.pool.clone(), copy.first, copy.count);
+            self.wait(&WaitFor::Queries { pool, first, count })?;
+            flags &= !ResultFlags::WAIT;
         }
+        let write = |offset: u64, bytes: &[u8]| raw::write(copy.dst.address + offset, bytes);
+        copy.pool
+            .results(self.device, copy.first, copy.count, copy.stride, flags, write);
+        Ok(())
     }
 }

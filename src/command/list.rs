@@ -163,7 +163,11 @@ pub enum Command {
     ClearImage(Box<[Clear]>),
     SetEvent(Arc<Event>),
     ResetEvent(Arc<Event>),
-    WaitEvents(Box<[Arc<Event>]>),
+    /// `host` where the host may set them.
+    WaitEvents {
+        events: Box<[Arc<Event>]>,
+        host: bool,
+    },
     BeginQuery {
         pool: Arc<QueryPool>,
         index: u32,

@@ -281,8 +281,9 @@ impl Recorder {
     }
 
     /// Waits for events; this may take for ever, so it never runs on the caller's thread.
-    pub fn wait_events(&mut self, events: Box<[Arc<Event>]>) {
-        self.work(Command::WaitEvents(events));
+    /// `host` says whether the host may set them.
+    pub fn wait_events(&mut self, events: Box<[Arc<Event>]>, host: bool) {
+        self.work(Command::WaitEvents { events, host });
     }
 
     /// Begins a query.

@@ -7,6 +7,8 @@
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
 //! | `LAHAR_PROFILE` | `discrete` (two heaps, two queue families; the default) or `unified` (one of each) |
 //! | `LAHAR_FUEL` | turns of small loops that a wave of shader invocations may take before it counts as endless; default 2^29 |
+//! | `LAHAR_LOSS` | `strict` (after a loss all calls that may tell of it do; the default) or `weak` (what was done before is still told, as Vulkan without maintenance5 allows) |
+//! | `LAHAR_TIMEOUT_MS` | milliseconds that a queue waits for a semaphore, event or query before the device is lost; default: no limit |
 //! | `LAHAR_BACKEND` | `interp`, `avx2` or `avx512`; default: the best the host has |
 #![forbid(unsafe_code)]
 
@@ -15,6 +17,7 @@ use crate::memory::Profile;
 use crate::shader::kernel::Backend;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What the environment asks for.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,10 @@ pub struct Config {
     pub fuel: Option<u64>,
     /// Which device Lahar looks like.
     pub profile: Profile,
+    /// Whether what was done before a loss is still told afterwards.
+    pub weak_loss: bool,
+    /// Longest time that a queue waits.
+    pub time_limit: Option<Duration>,
 }
 
 /// A setting that cannot be used. Creating an instance fails with it rather than run without the setting.
@@ -95,6 +102,8 @@ impl Config {
                 .map(parse_profile)
                 .transpose()?
                 .unwrap_or_default(),
+            weak_loss: get("LAHAR_LOSS").map_or(Ok(false), parse_loss)?,
+            time_limit: get("LAHAR_TIMEOUT_MS").map(parse_time_limit).transpose()?,
         })
     }
 }
@@ -152,6 +161,29 @@ fn parse_profile(value: String) -> Result<Profile, ConfigError> {
     }
 }
 
+fn parse_loss(value: String) -> Result<bool, ConfigError> {
+    match value.as_str() {
+        "strict" => Ok(false),
+        "weak" => Ok(true),
+        _ => Err(ConfigError::Value {
+            name: "LAHAR_LOSS",
+            value,
+            expected: "strict or weak",
+        }),
+    }
+}
+
+fn parse_time_limit(value: String) -> Result<Duration, ConfigError> {
+    match value.parse() {
+        Ok(n @ 1..=86_400_000) => Ok(Duration::from_millis(n)),
+        _ => Err(ConfigError::Value {
+            name: "LAHAR_TIMEOUT_MS",
+            value,
+            expected: "milliseconds, from 1 to a day's",
+        }),
+    }
+}
+
 fn parse_backend(value: String) -> Result<Backend, ConfigError> {
     let all = [Backend::Interpreter, Backend::Avx2, Backend::Avx512];
     let Some(backend) = all.into_iter().find(|backend| backend.name() == value) else {
@@ -192,6 +224,12 @@ mod tests {
             Profile::Unified
         );
         assert_eq!(read("LAHAR_FUEL", "1000").unwrap().fuel, Some(1000));
+        assert!(read("LAHAR_LOSS", "weak").unwrap().weak_loss);
+        assert!(!read("LAHAR_LOSS", "strict").unwrap().weak_loss);
+        assert_eq!(
+            read("LAHAR_TIMEOUT_MS", "250").unwrap().time_limit,
+            Some(Duration::from_millis(250))
+        );
         assert!(read("LAHAR_PLAN", "").unwrap().plan.is_none(), "empty is unset");
     }
 
@@ -203,6 +241,8 @@ mod tests {
             ("LAHAR_FUEL", "0", "at least 1"),
             ("LAHAR_BACKEND", "gpu", "interp, avx2 or avx512"),
             ("LAHAR_PROFILE", "integrated", "discrete or unified"),
+            ("LAHAR_LOSS", "maybe", "strict or weak"),
+            ("LAHAR_TIMEOUT_MS", "0", "milliseconds"),
             (
                 "LAHAR_PLAN",
                 "/nonexistent/plan.toml",

@@ -6,12 +6,12 @@
 //! records and dump, the state becomes `Lost`, and every wait ends. So the reported cause is the first in API order, whatever the
 //! threads did, and nothing touches memory any more when the application learns of the loss.
 
+use super::wait::Blocked;
 use crate::fault::attribution::Attribution;
-use crate::sync::Point;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// Where in the device's work something happened; ordered as the API orders it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,18 +110,24 @@ pub trait LossHook: Send + Sync {
 struct Lane {
     pending: BTreeSet<u64>,
     running: bool,
-    blocked: Option<Vec<Point>>,
+    blocked: Option<Blocked>,
 }
 
 impl Lane {
     /// Whether the queue may still do work that comes before `submit`.
     fn busy_before(&self, submit: u64) -> bool {
         let earlier = self.pending.first().is_some_and(|&first| first < submit);
-        let stuck = self
-            .blocked
-            .as_ref()
-            .is_some_and(|points| !points.iter().all(Point::reached));
-        self.running || (earlier && !stuck)
+        (self.running || earlier) && !self.is_stuck()
+    }
+
+    /// Whether the queue waits for what is not there.
+    fn is_stuck(&self) -> bool {
+        self.blocked.as_ref().is_some_and(|blocked| !blocked.reached())
+    }
+
+    /// Whether the queue may do something without being told anything new.
+    fn is_busy(&self) -> bool {
+        (self.running || !self.pending.is_empty()) && !self.is_stuck()
     }
 }
 
@@ -138,6 +144,10 @@ pub struct Loss {
     limit: AtomicU64,
     serial: AtomicU64,
     inner: Mutex<Inner>,
+    /// Queues that wait, so that whether there are any costs no lock.
+    waiting: AtomicU32,
+    /// A bit for each queue that waits in vain.
+    doomed: AtomicU64,
     hook: OnceLock<Box<dyn LossHook>>,
 }
 
@@ -160,6 +170,8 @@ impl Loss {
             limit: AtomicU64::new(u64::MAX),
             serial: AtomicU64::new(0),
             inner: Mutex::new(inner),
+            waiting: AtomicU32::new(0),
+            doomed: AtomicU64::new(0),
             hook: OnceLock::new(),
         }
     }
@@ -222,17 +234,58 @@ impl Loss {
         self.serial.load(Ordering::SeqCst)
     }
 
-    /// The queue waits for these points before its next submission. True when that settled a loss.
-    pub(super) fn block(&self, queue: usize, points: &[Point]) -> bool {
-        self.inner.lock().lanes[queue].blocked = Some(points.to_vec());
-        self.settle()
+    /// The queue waits. That may settle a loss; the caller wakes those who wait.
+    pub(super) fn block(&self, queue: usize, blocked: Blocked) {
+        let old = self.inner.lock().lanes[queue].blocked.replace(blocked);
+        if old.is_none() {
+            self.waiting.fetch_add(1, Ordering::SeqCst);
+        }
+        self.settle();
+    }
+
+    /// The queue has what it waited for. False when the device is lost all the same, and its work to be dropped.
+    pub(super) fn unblock(&self, queue: usize) -> bool {
+        let mut inner = self.inner.lock();
+        self.clear(&mut inner.lanes[queue]);
+        !self.is_lost()
+    }
+
+    fn clear(&self, lane: &mut Lane) {
+        if lane.blocked.take().is_some() {
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Looks for the first wait that nothing can end, if no queue can do anything; true if there is a new one, whose
+    /// queue must be woken.
+    pub(super) fn doom(&self) -> bool {
+        if self.waiting.load(Ordering::SeqCst) == 0 || self.state() != LossState::Healthy {
+            return false;
+        }
+        let inner = self.inner.lock();
+        if inner.lanes.iter().any(Lane::is_busy) {
+            return false;
+        }
+        let hopeless = inner.lanes.iter().enumerate().filter_map(|(index, lane)| {
+            let blocked = lane.blocked.as_ref().filter(|blocked| blocked.is_hopeless())?;
+            Some((blocked.position, index))
+        });
+        let Some((_, lane)) = hopeless.min() else {
+            return false;
+        };
+        self.doomed.fetch_or(1 << lane, Ordering::SeqCst) & 1 << lane == 0
+    }
+
+    /// Whether a queue waits in vain.
+    pub(super) fn is_doomed(&self, queue: usize) -> bool {
+        self.doomed.load(Ordering::SeqCst) & 1 << queue != 0
     }
 
     /// The queue starts on a submission. False when it is to be dropped instead.
     pub(super) fn start(&self, queue: usize, serial: u64) -> bool {
         let mut inner = self.inner.lock();
         let allowed = self.allows(serial) && !self.is_lost();
-        inner.lanes[queue].blocked = None;
+        self.clear(&mut inner.lanes[queue]);
         inner.lanes[queue].running = allowed;
         allowed
     }
@@ -240,9 +293,9 @@ impl Loss {
     /// The queue has finished or dropped a submission. True when that settled a loss.
     pub(super) fn finish(&self, queue: usize, serial: u64) -> bool {
         let mut inner = self.inner.lock();
+        self.clear(&mut inner.lanes[queue]);
         let lane = &mut inner.lanes[queue];
         lane.running = false;
-        lane.blocked = None;
         lane.pending.remove(&serial);
         drop(inner);
         self.state() == LossState::Losing && self.settle()
@@ -293,6 +346,7 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::WaitFor;
     use std::sync::Arc;
 
     fn cause(submit: u64, command: u32) -> Cause {
@@ -356,7 +410,13 @@ mod tests {
         let loss = Loss::new(2);
         let semaphore = Arc::new(crate::sync::Semaphore::timeline(0));
         let (_, second) = (loss.enter(0), loss.enter(1));
-        loss.block(0, &[semaphore.wait_point(1)]);
+        loss.block(
+            0,
+            Blocked {
+                wait: WaitFor::Points(vec![semaphore.wait_point(1)]),
+                position: Position::default(),
+            },
+        );
         assert!(loss.start(1, second));
         loss.report(cause(second, 0));
         loss.finish(1, second);

@@ -5,12 +5,15 @@ mod ledger;
 mod loss;
 mod names;
 mod queue;
+mod wait;
 pub mod workers;
 
 pub use ledger::{BufferId, Entry, Ledger, queue_ref};
 pub use loss::{Cause, CauseKind, FaultAddress, Loss, LossHook, LossState, Position};
 pub use names::Names;
 pub use queue::{Queue, Submission, Work};
+pub use wait::WaitFor;
+pub(crate) use wait::Waited;
 
 use crate::fault::plan::{Event, PlanRun};
 use crate::fault::{FaultDesc, FaultStore, Sources};
@@ -22,7 +25,7 @@ use crate::sync::{Deadline, Hub, Outcome};
 use crate::vk;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use workers::{RoutineHost, Workers};
 
 /// One queue to create.
@@ -51,6 +54,10 @@ pub struct DeviceDesc {
     pub memory: Option<Arc<Memory>>,
     /// Identity, plan and dump directory.
     pub fault: FaultDesc,
+    /// Longest time that a queue may wait for a semaphore, event or query.
+    pub time_limit: Option<Duration>,
+    /// Whether what is already done is still told after a loss, as Vulkan before maintenance5 allows.
+    pub weak_loss: bool,
 }
 
 impl Default for DeviceDesc {
@@ -64,6 +71,8 @@ impl Default for DeviceDesc {
             fuel: None,
             memory: None,
             fault: FaultDesc::default(),
+            time_limit: None,
+            weak_loss: false,
         }
     }
 }
@@ -248,7 +257,8 @@ impl Device {
             None => Outcome::Ready,
             Some(cause) => {
                 self.lose(cause);
-                self.wait(Deadline::Never, || false)
+                self.wait_lost();
+                Outcome::Lost
             }
         }
     }
@@ -259,23 +269,45 @@ impl Device {
         self.hub.notify();
     }
 
-    /// Waits until `ready` holds, the device is lost or the deadline passes. On a lost device nothing is ready
-    /// any more, so that all threads learn of the loss alike.
+    /// A host thread waits until `ready` holds, the device is lost or the deadline passes. On a lost device nothing
+    /// is ready any more, so that all threads learn of the loss alike; under the weak rule what was ready stays so.
+    /// A wait without limit for queues that stand still for good loses the device.
     pub fn wait(&self, deadline: Deadline, mut ready: impl FnMut() -> bool) -> Outcome {
-        self.hub
-            .wait(deadline, || {
-                if self.loss.is_lost() {
-                    Some(Outcome::Lost)
-                } else {
-                    ready().then_some(Outcome::Ready)
+        let ended = || {
+            if self.loss.is_lost() && !self.desc.weak_loss {
+                Some(Outcome::Lost)
+            } else if ready() {
+                Some(Outcome::Ready)
+            } else {
+                if deadline == Deadline::Never && self.loss.doom() {
+                    self.hub.notify();
                 }
-            })
-            .unwrap_or(Outcome::Timeout)
+                self.loss.is_lost().then_some(Outcome::Lost)
+            }
+        };
+        self.hub.wait(deadline, ended).unwrap_or(Outcome::Timeout)
+    }
+
+    /// Whether a call that may return `VK_ERROR_DEVICE_LOST` is to do so, although it `has` something to tell.
+    #[must_use]
+    pub fn hides(&self, has: bool) -> bool {
+        self.loss.is_lost() && !(has && self.desc.weak_loss)
+    }
+
+    /// Waits until a loss that has begun is complete.
+    pub fn wait_lost(&self) {
+        self.hub
+            .wait(Deadline::Never, || self.loss.is_lost().then_some(()));
     }
 
     /// Waits until no queue has work left.
     pub fn wait_idle(&self) -> Outcome {
-        self.wait(Deadline::Never, || self.queues.iter().all(Queue::is_idle))
+        self.wait_queues(|| self.queues.iter().all(Queue::is_idle))
+    }
+
+    /// Waits until `idle` holds of queues. There is no telling on a lost device, since work may have been dropped.
+    pub fn wait_queues(&self, mut idle: impl FnMut() -> bool) -> Outcome {
+        self.wait(Deadline::Never, || !self.loss.is_lost() && idle())
     }
 
     /// Completes pending work and ends the device's threads. Work submitted afterwards is not done.

@@ -4,11 +4,11 @@
 //! submission that has nothing to wait for and no real work runs on the caller's thread when the queue is
 //! idle: handing it over would cost more than doing it.
 
-use super::{Cause, CauseKind, Device, Entry, LossState, Position, QueueDesc};
+use super::{Cause, CauseKind, Device, Entry, LossState, Position, QueueDesc, WaitFor, Waited};
 use crate::command::{self, CommandList, Fault, Halt, Scene};
 use crate::memory::Stamp;
 use crate::raster::Rasterizer;
-use crate::sync::{Deadline, Fence, Outcome, Point};
+use crate::sync::{Fence, Outcome, Point};
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -243,14 +243,22 @@ impl Queue {
     }
 
     fn run(&self, device: &Device, serial: u64, batch: Submission) {
-        if !batch.waits.iter().all(Point::reached) {
-            if device.loss.block(self.lane, &batch.waits) {
-                device.hub.notify();
-            }
-            let reached = || batch.waits.iter().all(Point::reached) || device.is_closing();
-            device.wait(Deadline::Never, reached);
-        }
-        if batch.waits.iter().all(Point::reached) && device.loss.start(self.lane, serial) {
+        let wait = WaitFor::Points(batch.waits);
+        let position = Position {
+            submit: serial,
+            ..Position::default()
+        };
+        let waited = device.queue_wait(self.lane, &wait, position);
+        if let Waited::Failed(cause) = waited {
+            // No command is at fault: none has begun.
+            let (work, labels) = (&[], &*batch.labels);
+            let scene = Scene {
+                queue: self,
+                work,
+                labels,
+            };
+            device.lose(command::attribute(device, scene, Fault::of(*cause)));
+        } else if matches!(waited, Waited::Ready) && device.loss.start(self.lane, serial) {
             let done = run_work(device, self, serial, batch.work, &batch.labels);
             if done && device.loss.completes(serial) {
                 device.ledger().done(serial);
@@ -307,11 +315,7 @@ fn run_work(device: &Device, queue: &Queue, serial: u64, mut work: Vec<Work>, la
             Ok(Err(Halt::Fault(fault))) => *fault,
             Err(panic) => {
                 let message = format!("the driver failed: {}", panic_text(panic.as_ref()));
-                Fault {
-                    cause: Cause::new(CauseKind::Internal, position, message),
-                    shader: None,
-                    access: None,
-                }
+                Fault::of(Cause::new(CauseKind::Internal, position, message))
             }
         };
         let work = &work;
@@ -332,7 +336,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 mod tests {
     use super::*;
     use crate::device::DeviceDesc;
-    use crate::sync::{Semaphore, wait_fences, wait_points};
+    use crate::sync::{Deadline, Semaphore, wait_fences, wait_points};
 
     fn device(queues: u32) -> Arc<Device> {
         let queues = (0..queues).map(|index| QueueDesc { family: 0, index }).collect();

@@ -5,6 +5,7 @@ pub mod extensions;
 pub mod features;
 pub mod image_formats;
 pub mod limits;
+pub mod lost;
 pub mod properties;
 pub mod queues;
 pub mod registry;

@@ -109,6 +109,13 @@ impl QueryPool {
         &self.slots[first..end]
     }
 
+    /// Whether all of these queries have results.
+    #[must_use]
+    pub fn available(&self, first: u32, count: u32) -> bool {
+        let mut range = self.range(first, count).iter();
+        range.all(|slot| slot.available.load(Ordering::SeqCst))
+    }
+
     /// Makes queries unavailable and zero.
     pub fn reset(&self, first: u32, count: u32) {
         for slot in self.range(first, count) {

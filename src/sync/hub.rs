@@ -35,6 +35,14 @@ impl Deadline {
         }
     }
 
+    /// This time from now.
+    #[must_use]
+    pub fn from_now(time: Duration) -> Deadline {
+        Instant::now()
+            .checked_add(time)
+            .map_or(Deadline::Never, Deadline::At)
+    }
+
     /// Whether the time has come.
     #[must_use]
     pub fn passed(self) -> bool {

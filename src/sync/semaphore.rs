@@ -25,6 +25,9 @@ pub struct Semaphore {
     value: AtomicU64,
     /// Waits submitted so far (binary only).
     waits: AtomicU64,
+    /// Signals submitted so far (binary only).
+    promises: AtomicU64,
+    handle: AtomicU64,
 }
 
 /// A semaphore and the value it is to reach.
@@ -52,6 +55,8 @@ impl Semaphore {
             kind: SemaphoreKind::Binary,
             value: AtomicU64::new(0),
             waits: AtomicU64::new(0),
+            promises: AtomicU64::new(0),
+            handle: AtomicU64::new(0),
         }
     }
 
@@ -62,7 +67,31 @@ impl Semaphore {
             kind: SemaphoreKind::Timeline,
             value: AtomicU64::new(value),
             waits: AtomicU64::new(0),
+            promises: AtomicU64::new(0),
+            handle: AtomicU64::new(0),
         }
+    }
+
+    /// Its handle, for messages; 0 before it has one.
+    #[must_use]
+    pub fn handle(&self) -> u64 {
+        self.handle.load(Ordering::Relaxed)
+    }
+
+    /// Learns its handle.
+    pub fn set_handle(&self, handle: u64) {
+        self.handle.store(handle, Ordering::Relaxed);
+    }
+
+    /// A signal of a binary semaphore is on its way.
+    pub fn promise(&self) {
+        self.promises.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Whether a value is sure to come, or anybody may signal it at any time.
+    #[must_use]
+    pub fn is_promised(&self, value: u64) -> bool {
+        self.kind == SemaphoreKind::Timeline || self.promises.load(Ordering::SeqCst) >= value
     }
 
     /// Which kind it is.
@@ -93,6 +122,9 @@ impl Semaphore {
     /// The point for a signal that is being submitted now; `value` counts for timeline semaphores only.
     #[must_use]
     pub fn signal_point(self: &Arc<Self>, value: u64) -> Point {
+        if self.kind == SemaphoreKind::Binary {
+            self.promise();
+        }
         Point {
             semaphore: self.clone(),
             value,

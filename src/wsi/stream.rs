@@ -1,9 +1,11 @@
 //! The socket to an X server.
 //!
 //! To write to a server that is gone raises `SIGPIPE`, which ends a process that does not ignore it: a driver must
-//! not do that to an application. So this stream asks for an error instead of the signal.
+//! not do that to an application. So this stream asks for an error instead of the signal. A server that does not
+//! answer any more is gone too, after a while: a queue must not wait for it for ever.
 
 use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, retry_on_intr},
     net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg},
 };
@@ -16,6 +18,12 @@ use x11rb::{
     reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth},
     rust_connection::{DefaultStream, PollMode, RustConnection, Stream},
     utils::RawFdContainer,
+};
+
+/// How long the server may be silent while it is asked.
+const PATIENCE: Timespec = Timespec {
+    tv_sec: 5,
+    tv_nsec: 0,
 };
 
 /// A stream whose writes raise no signal.
@@ -38,7 +46,14 @@ pub(super) fn connect(display: Option<&str>) -> Option<RustConnection<Quiet>> {
 
 impl Stream for Quiet {
     fn poll(&self, mode: PollMode) -> io::Result<()> {
-        self.0.poll(mode)
+        let mut wanted = PollFlags::empty();
+        wanted.set(PollFlags::IN, mode.readable());
+        wanted.set(PollFlags::OUT, mode.writable());
+        let mut fds = [PollFd::new(&self.0, wanted)];
+        match retry_on_intr(|| poll(&mut fds, Some(&PATIENCE)))? {
+            0 => Err(io::ErrorKind::TimedOut.into()),
+            _ => Ok(()),
+        }
     }
 
     fn read(&self, buf: &mut [u8], files: &mut Vec<RawFdContainer>) -> io::Result<usize> {

@@ -188,6 +188,9 @@ impl Swapchain {
         let mut state = self.state.lock();
         let slot = &mut state.slots[index as usize];
         slot.acquired = true;
+        if let Some(semaphore) = &ready.semaphore {
+            semaphore.promise();
+        }
         if let Some(last) = slot.pending.back_mut() {
             *last = Some(ready);
         } else {

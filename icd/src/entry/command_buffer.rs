@@ -272,7 +272,7 @@ commands! {
         buffer: Ref<CommandBuffer>,
         count: u32,
         events: Array<vk::Event>,
-        _src: vk::PipelineStageFlags,
+        src: vk::PipelineStageFlags,
         _dst: vk::PipelineStageFlags,
         _memory_count: u32,
         _memory: Array<vk::MemoryBarrier<'_>>,
@@ -281,16 +281,16 @@ commands! {
         _image_count: u32,
         _images: Array<vk::ImageMemoryBarrier<'_>>,
     ) {
-        wait_events(&buffer, events.get(count))
+        wait_events(&buffer, events.get(count), src.contains(vk::PipelineStageFlags::HOST))
     }
 
     fn vkCmdWaitEvents2(
         buffer: Ref<CommandBuffer>,
         count: u32,
         events: Array<vk::Event>,
-        _infos: Array<vk::DependencyInfo<'_>>,
+        infos: Array<vk::DependencyInfo<'_>>,
     ) {
-        wait_events(&buffer, events.get(count))
+        wait_events(&buffer, events.get(count), infos.get(count).iter().all(may_be_host))
     }
 
     fn vkCmdBeginQuery(
@@ -496,11 +496,30 @@ fn draw_indirect(
     Ok(())
 }
 
-fn wait_events(buffer: &CommandBuffer, events: &[vk::Event]) -> Answer {
+/// Whether a dependency may be one on the host: it names the host's stage, or no stage.
+fn may_be_host(info: &vk::DependencyInfo<'_>) -> bool {
+    // SAFETY: the arrays have the lengths that the structure says.
+    let (memory, buffers, images) = unsafe {
+        (
+            slice(info.p_memory_barriers, info.memory_barrier_count),
+            slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count),
+            slice(info.p_image_memory_barriers, info.image_memory_barrier_count),
+        )
+    };
+    let stages = memory
+        .iter()
+        .map(|barrier| barrier.src_stage_mask)
+        .chain(buffers.iter().map(|barrier| barrier.src_stage_mask))
+        .chain(images.iter().map(|barrier| barrier.src_stage_mask))
+        .fold(vk::PipelineStageFlags2::empty(), |all, stages| all | stages);
+    stages.is_empty() || stages.contains(vk::PipelineStageFlags2::HOST)
+}
+
+fn wait_events(buffer: &CommandBuffer, events: &[vk::Event], host: bool) -> Answer {
     let events = events
         .iter()
         .map(|event| buffer.device.tables.events.get(*event))
         .collect::<Answer<_>>()?;
-    buffer.record(|r| r.wait_events(events));
+    buffer.record(|r| r.wait_events(events, host));
     Ok(())
 }

@@ -17,7 +17,7 @@ use lahar::{
     device::{self, DeviceDesc, QueueDesc},
     fault::{FaultDesc, dump},
     memory::Memory,
-    physical::{extensions, features::Enabled, properties, queues::QueueFamily, registry},
+    physical::{extensions, features::Enabled, lost, properties, queues::QueueFamily, registry},
     shader::kernel::Backend,
 };
 use parking_lot::Mutex;
@@ -75,6 +75,9 @@ commands! {
 }
 
 fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<Device> {
+    if lost::refuses() {
+        return Err(Error(vk::Result::ERROR_DEVICE_LOST));
+    }
     // SAFETY: the structure's arrays are valid, as Vulkan asks of the application.
     let (names, queue_infos, features) = unsafe {
         (
@@ -96,6 +99,9 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         fuel: physical.instance.config.fuel,
         memory: Some(memory.clone()),
         fault: fault_desc(&physical.instance),
+        time_limit: physical.instance.config.time_limit,
+        // The feature promises the strict rule.
+        weak_loss: physical.instance.config.weak_loss && !enabled.has("maintenance5"),
     };
     let engine = device::Device::new(desc).map_err(|_| vk::Result::ERROR_INITIALIZATION_FAILED)?;
     let state = Arc::new(DeviceState {

@@ -1,6 +1,6 @@
 //! Query pools.
 
-use super::sync::not_lost;
+use super::sync::not_hidden;
 use crate::{args::Out, boundary::commands, device::Device, dispatch::Ref, error::Error};
 use ash::vk;
 use lahar::query::{QueryKind, QueryPool, ResultStatus};
@@ -43,8 +43,8 @@ commands! {
         stride: u64,
         flags: vk::QueryResultFlags,
     ) -> vk::Result {
-        not_lost(&device)?;
         let pool = device.tables.query_pools.get(pool)?;
+        not_hidden(&device, pool.available(first, count))?;
         let write = |offset: u64, bytes: &[u8]| {
             let end = offset.saturating_add(bytes.len() as u64);
             if end <= size as u64 {

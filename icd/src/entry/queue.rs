@@ -14,7 +14,7 @@ use ash::vk;
 use lahar::{
     device::{Submission, Work},
     fault::plan::Event,
-    sync::{Deadline, Point},
+    sync::Point,
 };
 
 commands! {
@@ -53,7 +53,7 @@ commands! {
     }
 
     fn vkQueueWaitIdle(queue: Ref<Queue>) -> vk::Result {
-        outcome(queue.device.engine.wait(Deadline::Never, || queue.engine().is_idle()))
+        outcome(queue.device.engine.wait_queues(|| queue.engine().is_idle()))
     }
 
     fn vkDeviceWaitIdle(device: Ref<Device>) -> vk::Result {

@@ -8,13 +8,22 @@ use crate::{
     dispatch::Ref,
     error::{Answer, Error},
 };
-use ash::vk;
+use ash::vk::{self, Handle};
 use lahar::sync::{self, Deadline, Event, Fence, Outcome, Point, Semaphore};
 use std::sync::Arc;
 
 /// Fails on a lost device: for commands that may return `VK_ERROR_DEVICE_LOST`.
 pub(super) fn not_lost(device: &DeviceState) -> Answer {
     if device.engine.is_lost() {
+        Err(Error(vk::Result::ERROR_DEVICE_LOST))
+    } else {
+        Ok(())
+    }
+}
+
+/// Fails on a lost device where a call that `has` something to tell is to fail all the same.
+pub(super) fn not_hidden(device: &DeviceState, has: bool) -> Answer {
+    if device.engine.hides(has) {
         Err(Error(vk::Result::ERROR_DEVICE_LOST))
     } else {
         Ok(())
@@ -55,8 +64,8 @@ commands! {
     }
 
     fn vkGetFenceStatus(device: Ref<Device>, fence: vk::Fence) -> vk::Result {
-        not_lost(&device)?;
         let signaled = device.tables.fences.get(fence)?.is_signaled();
+        not_hidden(&device, signaled)?;
         Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
     }
 
@@ -81,7 +90,10 @@ commands! {
         let timeline = chain::find::<vk::SemaphoreTypeCreateInfo<'_>, _>(info)
             .filter(|info| info.semaphore_type == vk::SemaphoreType::TIMELINE);
         let new = timeline.map_or_else(Semaphore::binary, |info| Semaphore::timeline(info.initial_value));
-        semaphore.write(device.tables.semaphores.insert(Arc::new(new)));
+        let new = Arc::new(new);
+        let handle = device.tables.semaphores.insert(new.clone());
+        new.set_handle(handle.as_raw());
+        semaphore.write(handle);
         Ok(())
     }
 
@@ -99,7 +111,7 @@ commands! {
         semaphore: vk::Semaphore,
         value: Out<u64>,
     ) -> vk::Result {
-        not_lost(&device)?;
+        not_hidden(&device, true)?;
         value.write(device.tables.semaphores.get(semaphore)?.value());
         Ok(())
     }
@@ -132,7 +144,10 @@ commands! {
         _allocator: Option<&vk::AllocationCallbacks<'_>>,
         event: Out<vk::Event>,
     ) -> vk::Result {
-        event.write(device.tables.events.insert(Arc::new(Event::default())));
+        let new = Arc::new(Event::default());
+        let handle = device.tables.events.insert(new.clone());
+        new.set_handle(handle.as_raw());
+        event.write(handle);
         Ok(())
     }
 
@@ -142,7 +157,7 @@ commands! {
     }
 
     fn vkGetEventStatus(device: Ref<Device>, event: vk::Event) -> vk::Result {
-        not_lost(&device)?;
+        not_hidden(&device, true)?;
         let set = device.tables.events.get(event)?.is_set();
         Ok(if set { vk::Result::EVENT_SET } else { vk::Result::EVENT_RESET })
     }
