@@ -9,6 +9,7 @@ use crate::{
 };
 use ash::vk;
 use lahar::{
+    descriptor::Captures,
     device::{self, Cause, CauseKind, Position},
     memory::Memory,
     physical::{features::Enabled, registry::ExtensionSet},
@@ -29,6 +30,8 @@ pub(crate) struct DeviceState {
     pub(crate) tables: Tables,
     /// Numbers that the application attached to objects.
     pub(crate) private_data: PrivateData,
+    /// The identities of objects that are captured and replayed.
+    pub(crate) captures: Arc<Captures>,
     /// The minor version of Vulkan 1 that the application asked for.
     pub(crate) api_minor: u32,
     /// Enabled device extensions.

@@ -46,6 +46,7 @@
 mod args;
 mod binding;
 mod boundary;
+mod capture;
 mod chain;
 mod command;
 mod device;

@@ -5,12 +5,14 @@
 //! the same bytes in the application's memory.
 #![forbid(unsafe_code)]
 
+mod capture;
 mod encoding;
 mod layout;
 mod pool;
 mod push;
 mod write;
 
+pub use capture::{CAPTURE_DATA_SIZE, Capture, CaptureKind, Captures, NotCaptured, fingerprint};
 pub use encoding::{
     BufferDescriptor, ImageDescriptor, MAX_MIP_OFFSETS, SamplerDescriptor, TexelBufferDescriptor,
 };

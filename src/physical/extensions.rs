@@ -21,6 +21,7 @@ pub const INSTANCE: &[ExtensionId] = &[
 /// Extensions of the device.
 pub const DEVICE: &[ExtensionId] = &[
     id::EXT_4444_FORMATS,
+    id::EXT_CUSTOM_BORDER_COLOR,
     id::EXT_DEPTH_CLIP_ENABLE,
     id::EXT_DESCRIPTOR_BUFFER,
     id::EXT_DESCRIPTOR_INDEXING,

@@ -54,6 +54,8 @@ const OFFERED: &[&str] = &[
     "deviceFault",
     "deviceMemoryReport",
     "reportAddressBinding",
+    "customBorderColors",
+    "customBorderColorWithoutFormat",
     "descriptorBuffer",
     "descriptorBufferCaptureReplay",
     "descriptorBufferImageLayoutIgnored",

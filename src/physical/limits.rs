@@ -101,7 +101,7 @@ fn descriptors(limits: &mut vk::PhysicalDeviceLimits) {
     limits.max_per_stage_descriptor_storage_buffers = 64;
     limits.max_per_stage_descriptor_sampled_images = PER_STAGE;
     limits.max_per_stage_descriptor_storage_images = 64;
-    limits.max_per_stage_descriptor_input_attachments = ATTACHMENTS;
+    limits.max_per_stage_descriptor_input_attachments = PER_STAGE;
     limits.max_per_stage_resources = 512;
     limits.max_descriptor_set_samplers = PER_SET;
     limits.max_descriptor_set_uniform_buffers = 384;
@@ -110,7 +110,7 @@ fn descriptors(limits: &mut vk::PhysicalDeviceLimits) {
     limits.max_descriptor_set_storage_buffers_dynamic = 16;
     limits.max_descriptor_set_sampled_images = PER_SET;
     limits.max_descriptor_set_storage_images = 384;
-    limits.max_descriptor_set_input_attachments = ATTACHMENTS;
+    limits.max_descriptor_set_input_attachments = PER_STAGE;
 }
 
 fn shaders(limits: &mut vk::PhysicalDeviceLimits) {

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::{Error, MAX_SIZE, requirements, view};
-use crate::descriptor::{BufferDescriptor, TexelBufferDescriptor};
+use crate::descriptor::{BufferDescriptor, Capture, TexelBufferDescriptor, fingerprint};
 use crate::vk;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,6 +28,7 @@ pub struct BufferInfo {
 pub struct Buffer {
     info: BufferInfo,
     address: AtomicU64,
+    capture: Option<Capture>,
 }
 
 impl Buffer {
@@ -42,7 +43,28 @@ impl Buffer {
         Ok(Buffer {
             info,
             address: AtomicU64::new(0),
+            capture: None,
         })
+    }
+
+    /// What its descriptors depend on, its memory aside.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let BufferInfo {
+            flags, size, usage, ..
+        } = self.info;
+        fingerprint([flags.as_raw().into(), size, usage.as_raw().into()])
+    }
+
+    /// Sets its identity for capture and replay.
+    pub fn set_capture(&mut self, capture: Option<Capture>) {
+        self.capture = capture;
+    }
+
+    /// Its identity, if it was made to be captured.
+    #[must_use]
+    pub fn capture(&self) -> Option<&Capture> {
+        self.capture.as_ref()
     }
 
     /// What it was made from.

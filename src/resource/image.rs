@@ -2,6 +2,7 @@
 
 use super::layout::{ImageLayout, Plane};
 use super::{Error, requirements};
+use crate::descriptor::{Capture, fingerprint};
 use crate::vk;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -42,6 +43,7 @@ pub struct Image {
     info: ImageInfo,
     layout: ImageLayout,
     address: AtomicU64,
+    capture: Option<Capture>,
 }
 
 /// One level of one layer (or, of 3D images, all slices) of one plane, as memory.
@@ -77,7 +79,36 @@ impl Image {
             info,
             layout,
             address: AtomicU64::new(0),
+            capture: None,
         })
+    }
+
+    /// What descriptors of its views depend on, its memory aside.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let i = &self.info;
+        let raw = [
+            i.flags.as_raw(),
+            i.image_type.as_raw() as u32,
+            i.format.as_raw() as u32,
+            i.levels,
+            i.layers,
+            i.samples,
+            i.tiling.as_raw() as u32,
+            i.usage.as_raw(),
+        ];
+        fingerprint(raw.into_iter().chain(i.extent).map(u64::from))
+    }
+
+    /// Sets its identity for capture and replay.
+    pub fn set_capture(&mut self, capture: Option<Capture>) {
+        self.capture = capture;
+    }
+
+    /// Its identity, if it was made to be captured.
+    #[must_use]
+    pub fn capture(&self) -> Option<&Capture> {
+        self.capture.as_ref()
     }
 
     /// What it was made from.

@@ -1,6 +1,6 @@
 //! Samplers.
 
-use crate::descriptor::SamplerDescriptor;
+use crate::descriptor::{Capture, SamplerDescriptor, fingerprint};
 use crate::vk;
 use vk::BorderColor as Border;
 
@@ -32,6 +32,7 @@ pub struct SamplerInfo {
 #[derive(Debug)]
 pub struct Sampler {
     descriptor: SamplerDescriptor,
+    capture: Option<Capture>,
 }
 
 impl Sampler {
@@ -47,7 +48,27 @@ impl Sampler {
                 max_lod: info.max_lod,
                 border: if custom { info.custom_border } else { [0; 4] },
             },
+            capture: None,
         }
+    }
+
+    /// What its descriptor depends on: all of it.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let d = &self.descriptor;
+        let floats = [d.lod_bias, d.min_lod, d.max_lod].map(f32::to_bits);
+        fingerprint([d.kind].into_iter().chain(floats).chain(d.border).map(u64::from))
+    }
+
+    /// Sets its identity for capture and replay.
+    pub fn set_capture(&mut self, capture: Option<Capture>) {
+        self.capture = capture;
+    }
+
+    /// Its identity, if it was made to be captured.
+    #[must_use]
+    pub fn capture(&self) -> Option<&Capture> {
+        self.capture.as_ref()
     }
 
     /// Its descriptor.

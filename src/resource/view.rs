@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::layout::{Level, Plane};
 use super::{Error, Image};
-use crate::descriptor::{ImageDescriptor, MAX_MIP_OFFSETS};
+use crate::descriptor::{Capture, ImageDescriptor, MAX_MIP_OFFSETS, fingerprint};
 use crate::raster::Attachment;
 use crate::vk;
 use std::sync::Arc;
@@ -32,6 +32,7 @@ pub struct ImageView {
     attachments: [Option<Attachment>; 2],
     layers: u32,
     levels: u32,
+    capture: Option<Capture>,
 }
 
 /// View type of texel buffers in the kind of a descriptor.
@@ -75,7 +76,44 @@ impl ImageView {
             info,
             layers,
             levels,
+            capture: None,
         })
+    }
+
+    /// What its descriptor depends on, the image's memory aside.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let ImageViewInfo {
+            view_type,
+            format,
+            components: c,
+            range: r,
+            usage,
+        } = self.info;
+        let raw = [
+            view_type.as_raw() as u32,
+            format.as_raw() as u32,
+            swizzle_bits(&c) as u32,
+            r.aspect_mask.as_raw(),
+            r.base_mip_level,
+            r.level_count,
+            r.base_array_layer,
+            r.layer_count,
+            usage.as_raw(),
+        ];
+        let image = [self.image.fingerprint()];
+        fingerprint(raw.map(u64::from).into_iter().chain(image))
+    }
+
+    /// Sets its identity for capture and replay.
+    pub fn set_capture(&mut self, capture: Option<Capture>) {
+        self.capture = capture;
+    }
+
+    /// Its identity, if it was made to be captured.
+    #[must_use]
+    pub fn capture(&self) -> Option<&Capture> {
+        self.capture.as_ref()
     }
 
     /// The image.

@@ -10,7 +10,10 @@ use crate::{
     error::{Answer, Error},
 };
 use ash::vk::{self, Handle, TaggedStructure};
-use lahar::resource::{self, Buffer, BufferInfo, BufferView};
+use lahar::{
+    descriptor::CaptureKind,
+    resource::{self, Buffer, BufferInfo, BufferView},
+};
 use std::sync::Arc;
 
 impl From<resource::Error> for Error {
@@ -26,11 +29,14 @@ commands! {
         _allocator: Option<&vk::AllocationCallbacks<'_>>,
         buffer: Out<vk::Buffer>,
     ) -> vk::Result {
-        let made = Buffer::new(buffer_info(info))?;
+        let mut made = Buffer::new(buffer_info(info))?;
         let capture = made.info().capture_address;
         if !Buffer::is_unknown_capture(capture) && !device.memory.may_be_captured(capture) {
             return Err(Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS));
         }
+        let asked = info.flags.contains(vk::BufferCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
+        let identity = device.capture(info, asked, CaptureKind::Buffer, made.fingerprint())?;
+        made.set_capture(identity);
         buffer.write(device.tables.buffers.insert(Arc::new(made)));
         Ok(())
     }

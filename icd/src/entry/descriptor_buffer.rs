@@ -7,6 +7,7 @@ use super::{
 use crate::{
     args::{Array, Out, slice},
     boundary::commands,
+    capture,
     command::CommandBuffer,
     device::{Device, DeviceState},
     dispatch::Ref,
@@ -55,37 +56,47 @@ commands! {
         Ok(())
     }
 
-    // A descriptor depends on nothing but memory addresses and what its objects were made from: there is no other
-    // data to capture.
     fn vkGetBufferOpaqueCaptureDescriptorDataEXT(
-        _device: Ref<Device>,
-        _info: &vk::BufferCaptureDescriptorDataInfoEXT<'_>,
-        _data: *mut c_void,
+        device: Ref<Device>,
+        info: &vk::BufferCaptureDescriptorDataInfoEXT<'_>,
+        data: *mut c_void,
     ) -> vk::Result {
+        let object = device.tables.buffers.get(info.buffer)?;
+        // SAFETY: there is room for the data, as Vulkan asks.
+        unsafe { capture::write(object.capture(), data) };
         Ok(())
     }
 
     fn vkGetImageOpaqueCaptureDescriptorDataEXT(
-        _device: Ref<Device>,
-        _info: &vk::ImageCaptureDescriptorDataInfoEXT<'_>,
-        _data: *mut c_void,
+        device: Ref<Device>,
+        info: &vk::ImageCaptureDescriptorDataInfoEXT<'_>,
+        data: *mut c_void,
     ) -> vk::Result {
+        let object = device.tables.images.get(info.image)?;
+        // SAFETY: there is room for the data, as Vulkan asks.
+        unsafe { capture::write(object.capture(), data) };
         Ok(())
     }
 
     fn vkGetImageViewOpaqueCaptureDescriptorDataEXT(
-        _device: Ref<Device>,
-        _info: &vk::ImageViewCaptureDescriptorDataInfoEXT<'_>,
-        _data: *mut c_void,
+        device: Ref<Device>,
+        info: &vk::ImageViewCaptureDescriptorDataInfoEXT<'_>,
+        data: *mut c_void,
     ) -> vk::Result {
+        let object = device.tables.image_views.get(info.image_view)?;
+        // SAFETY: there is room for the data, as Vulkan asks.
+        unsafe { capture::write(object.capture(), data) };
         Ok(())
     }
 
     fn vkGetSamplerOpaqueCaptureDescriptorDataEXT(
-        _device: Ref<Device>,
-        _info: &vk::SamplerCaptureDescriptorDataInfoEXT<'_>,
-        _data: *mut c_void,
+        device: Ref<Device>,
+        info: &vk::SamplerCaptureDescriptorDataInfoEXT<'_>,
+        data: *mut c_void,
     ) -> vk::Result {
+        let object = device.tables.samplers.get(info.sampler)?;
+        // SAFETY: there is room for the data, as Vulkan asks.
+        unsafe { capture::write(object.capture(), data) };
         Ok(())
     }
 

@@ -109,6 +109,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         memory,
         tables: Tables::default(),
         private_data: PrivateData::default(),
+        captures: Arc::default(),
         api_minor: physical.instance.api_minor,
         extensions,
         features: enabled,

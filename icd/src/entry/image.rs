@@ -11,7 +11,10 @@ use crate::{
     error::{Answer, Error},
 };
 use ash::vk::{self, Handle};
-use lahar::resource::{Image, ImageInfo, ImageView, ImageViewInfo};
+use lahar::{
+    descriptor::CaptureKind,
+    resource::{Image, ImageInfo, ImageView, ImageViewInfo},
+};
 use std::sync::Arc;
 
 commands! {
@@ -21,7 +24,11 @@ commands! {
         _allocator: Option<&vk::AllocationCallbacks<'_>>,
         image: Out<vk::Image>,
     ) -> vk::Result {
-        image.write(device.tables.images.insert(Arc::new(Image::new(image_info(info))?)));
+        let mut made = Image::new(image_info(info))?;
+        let asked = info.flags.contains(vk::ImageCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
+        let identity = device.capture(info, asked, CaptureKind::Image, made.fingerprint())?;
+        made.set_capture(identity);
+        image.write(device.tables.images.insert(Arc::new(made)));
         Ok(())
     }
 
@@ -161,13 +168,16 @@ commands! {
     ) -> vk::Result {
         let image = device.tables.images.get(info.image)?;
         let usage = chain::find::<vk::ImageViewUsageCreateInfo<'_>, _>(info);
-        let made = ImageView::new(&image, ImageViewInfo {
+        let mut made = ImageView::new(&image, ImageViewInfo {
             view_type: info.view_type,
             format: info.format,
             components: info.components,
             range: info.subresource_range,
             usage: usage.map_or(image.info().usage, |u| u.usage),
         })?;
+        let asked = info.flags.contains(vk::ImageViewCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
+        let identity = device.capture(info, asked, CaptureKind::ImageView, made.fingerprint())?;
+        made.set_capture(identity);
         view.write(device.tables.image_views.insert(Arc::new(made)));
         Ok(())
     }

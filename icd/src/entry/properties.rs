@@ -11,7 +11,7 @@ use crate::{
 };
 use ash::vk::{self, TaggedStructure};
 use lahar::{
-    descriptor::{MAX_DESCRIPTOR_BUFFERS, SET_ALIGNMENT, descriptor_size},
+    descriptor::{CAPTURE_DATA_SIZE, MAX_DESCRIPTOR_BUFFERS, SET_ALIGNMENT, descriptor_size},
     physical::{limits, properties},
 };
 use vk::DescriptorType as Type;
@@ -72,6 +72,9 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
     ),
     row!(PhysicalDeviceMaintenance3Properties, core::maintenance3),
     row!(PhysicalDeviceDescriptorBufferPropertiesEXT, descriptor_buffer),
+    row!(PhysicalDeviceCustomBorderColorPropertiesEXT, |out| {
+        out.max_custom_border_color_samplers = limits::limits().max_sampler_allocation_count;
+    }),
     row!(
         PhysicalDeviceDescriptorIndexingProperties,
         core::descriptor_indexing
@@ -151,11 +154,10 @@ fn descriptor_buffer(out: &mut vk::PhysicalDeviceDescriptorBufferPropertiesEXT<'
     out.max_sampler_descriptor_buffer_bindings = MAX_DESCRIPTOR_BUFFERS as u32;
     out.max_embedded_immutable_sampler_bindings = limits::limits().max_bound_descriptor_sets;
     out.max_embedded_immutable_samplers = 1 << 20;
-    // Addresses say it all: nothing but memory need be the same for a descriptor to be the same.
-    out.buffer_capture_replay_descriptor_data_size = 0;
-    out.image_capture_replay_descriptor_data_size = 0;
-    out.image_view_capture_replay_descriptor_data_size = 0;
-    out.sampler_capture_replay_descriptor_data_size = 0;
+    out.buffer_capture_replay_descriptor_data_size = CAPTURE_DATA_SIZE;
+    out.image_capture_replay_descriptor_data_size = CAPTURE_DATA_SIZE;
+    out.image_view_capture_replay_descriptor_data_size = CAPTURE_DATA_SIZE;
+    out.sampler_capture_replay_descriptor_data_size = CAPTURE_DATA_SIZE;
     out.acceleration_structure_capture_replay_descriptor_data_size = 0;
     out.sampler_descriptor_size = sampler;
     out.combined_image_sampler_descriptor_size = size(Type::COMBINED_IMAGE_SAMPLER);

@@ -2,7 +2,10 @@
 
 use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref, error::Error};
 use ash::vk;
-use lahar::resource::{Sampler, SamplerInfo};
+use lahar::{
+    descriptor::CaptureKind,
+    resource::{Sampler, SamplerInfo},
+};
 use std::sync::Arc;
 
 commands! {
@@ -30,7 +33,11 @@ commands! {
         _allocator: Option<&vk::AllocationCallbacks<'_>>,
         sampler: Out<vk::Sampler>,
     ) -> vk::Result {
-        sampler.write(device.tables.samplers.insert(Arc::new(Sampler::new(&sampler_info(info)))));
+        let mut made = Sampler::new(&sampler_info(info));
+        let asked = info.flags.contains(vk::SamplerCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
+        let identity = device.capture(info, asked, CaptureKind::Sampler, made.fingerprint())?;
+        made.set_capture(identity);
+        sampler.write(device.tables.samplers.insert(Arc::new(made)));
         Ok(())
     }
 
