@@ -62,7 +62,7 @@ fn with_buffer(what: &str, access: i32, f: impl FnOnce(&Device, vk::CommandBuffe
         what,
         access,
         at + 64,
-        &format!("{what} 1 of command buffer 'frame'"),
+        &format!("1st {what} of command buffer 'frame'"),
     );
     // The rest goes with the device.
     commands.destroy(&device);
@@ -166,7 +166,7 @@ fn with_image(
         what,
         access,
         at,
-        &format!("{what} 1 of command buffer 'frame'"),
+        &format!("1st {what} of command buffer 'frame'"),
     );
     commands.destroy(&device);
 }

@@ -185,7 +185,7 @@ fn lose(
 fn check((at, report): &(u64, Report), offset: u64, binding: &str, command: &str) {
     let description = &report.description;
     assert_eq!(report.addresses[0], (READ, at + offset, PAGE), "{description}");
-    let place = format!("{command} 1 of command buffer 1");
+    let place = format!("1st {command} of command buffer 1");
     for says in [
         "memory that was freed before submission 1",
         "buffer 'victim' was there",

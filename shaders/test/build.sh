@@ -5,6 +5,9 @@ for source in *.comp *.vert *.frag; do
     [ -e "$source" ] && glslangValidator --quiet -V --target-env vulkan1.1 -o "$source.spv" "$source" &&
         spirv-opt -O --target-env=vulkan1.1 -o "$source.opt.spv" "$source.spv"
 done
+# With source text and lines, as OpLine and as NonSemantic.Shader.DebugInfo.
+glslangValidator --quiet -V -g --target-env vulkan1.1 -o debug.comp.spv debug.comp
+glslangValidator --quiet -V -gVS --target-env vulkan1.1 -o debug.comp.info.spv debug.comp
 for source in *.spvasm; do
     [ -e "$source" ] && spirv-as --target-env vulkan1.1 -o "${source%.spvasm}.spv" "$source"
 done

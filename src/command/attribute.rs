@@ -400,7 +400,19 @@ fn problem_text(out: &Attribution, shader: Option<&ShaderFault>) -> String {
     format!("{what}{size} at {}: {}", out.address, out.explanation)
 }
 
-/// `compute shader 'main' (poke.comp:12), vkCmdDispatch 2 of command buffer 'frame'`.
+/// `1st`, `2nd`, …
+fn ordinal(n: u32) -> String {
+    let end = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{end}")
+}
+
+/// `compute shader 'main' (poke.comp:12), 2nd vkCmdDispatch of command buffer 'frame'`.
 fn location_text(out: &Attribution) -> String {
     let mut parts = Vec::new();
     if let Some(shader) = &out.shader {
@@ -415,7 +427,12 @@ fn location_text(out: &Attribution) -> String {
         parts.push(format!("{} shader '{}'{line}", shader.stage, shader.entry));
     }
     if let (Some(command), Some(buffer)) = (&out.command, &out.command_buffer) {
-        parts.push(format!("{} {} of {}", command.name, command.nth, buffer.title()));
+        parts.push(format!(
+            "{} {} of {}",
+            ordinal(command.nth),
+            command.name,
+            buffer.title()
+        ));
     }
     parts.join(", ")
 }

@@ -65,7 +65,10 @@ fn detail_text(detail: Detail) -> String {
     match detail {
         Detail::None => String::new(),
         Detail::Heap(heap) => format!("heap {heap}"),
-        Detail::Buffer(usage) => format!("{usage:?}"),
+        Detail::Buffer(usage) => {
+            let words = format!("{usage:?}").to_lowercase();
+            words.replace(" | ", ", ").replace('_', " ")
+        }
         Detail::Image(format, [width, height, depth]) => {
             let depth = if depth > 1 {
                 format!("x{depth}")

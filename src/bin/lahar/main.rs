@@ -3,8 +3,10 @@
 //! Exit codes: 0 done, 1 the input was no good, 2 the command line was.
 #![forbid(unsafe_code)]
 
+mod dump;
+
 use clap::{Parser, Subcommand};
-use lahar::fault::{dump, plan::Plan};
+use lahar::fault::plan::Plan;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,13 +21,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Print a crash dump.
-    Dump {
-        /// The dump, as written to LAHAR_DUMP_DIR or read through the fault queries.
-        file: PathBuf,
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Dump(dump::DumpArguments),
     /// Check a fault plan.
     Plan {
         /// The plan.
@@ -48,15 +44,6 @@ fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| format!("{name}: {error}"))
 }
 
-fn show_dump(path: &Path, json: bool) -> Result<String, String> {
-    let dump = dump::read(&read_file(path)?).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(if json {
-        dump::to_json(&dump) + "\n"
-    } else {
-        dump::to_text(&dump)
-    })
-}
-
 fn check_plan(path: &Path) -> Result<String, String> {
     let name = path.display();
     let text = String::from_utf8(read_file(path)?).map_err(|error| format!("{name}: {error}"))?;
@@ -66,7 +53,7 @@ fn check_plan(path: &Path) -> Result<String, String> {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Dump { file, json } => show_dump(&file, json),
+        Command::Dump(arguments) => dump::show(&arguments),
         Command::Plan { file } => check_plan(&file),
     };
     use std::io::Write as _;

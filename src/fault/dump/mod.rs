@@ -2,17 +2,21 @@
 //!
 //! `docs/crash-dump.md` describes the format for those who write another reader.
 
+mod diff;
+mod html;
 mod print;
 mod read;
 mod sections;
 mod text;
 mod write;
 
+pub use diff::to_diff;
+pub use html::to_html;
 pub use print::to_json;
 pub use read::{Dump, Header, ReadError, Section, read};
 pub use sections::{
-    AddressMap, CauseSection, DeviceSection, Environment, HeapSection, MapRange, MapResource, ObjectTable,
-    PlanSection, RecordSection,
+    AddressMap, AddressSection, CauseSection, DeviceSection, Environment, HeapSection, MapRange, MapResource,
+    ObjectTable, PlanSection, RecordSection,
 };
 pub use text::to_text;
 pub use write::{header_bytes, write};

@@ -95,7 +95,7 @@ fn write_where(out: &mut String, cause: &CauseSection, at: &Attribution) -> Resu
     if let Some(command) = &at.command {
         writeln!(
             out,
-            "  command {}: {} (number {} of this name)",
+            "  command {}: {} (number {} of its name)",
             command.index,
             clean(&command.name),
             command.nth
