@@ -3,7 +3,7 @@
 mod common;
 
 use ash::vk;
-use common::Device;
+use common::{Device, child};
 
 fn memory_types(device: &Device) -> vk::PhysicalDeviceMemoryProperties {
     let instance = &device.instance;
@@ -76,21 +76,26 @@ fn memory_that_is_not_host_visible_cannot_be_mapped() {
 
 #[test]
 fn heaps_end_where_they_say() {
-    let device = Device::new();
-    let types = memory_types(&device);
-    for ty in 0..types.memory_type_count {
-        let heap = types.memory_heaps[types.memory_types[ty as usize].heap_index as usize];
-        let most = allocate(&device, heap.size, ty).unwrap();
-        assert_eq!(
-            allocate(&device, 1, ty).unwrap_err(),
-            vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
-        );
-        // SAFETY: it is not in use.
-        unsafe { device.raw.free_memory(most, None) };
-        let again = allocate(&device, 1, ty).unwrap();
-        // SAFETY: it is not in use.
-        unsafe { device.raw.free_memory(again, None) };
-    }
+    // The devices of a process share its heaps, so other tests must not be there.
+    child::isolated("heaps_end_where_they_say", &[], || {
+        let (device, other) = (Device::new(), Device::new());
+        let types = memory_types(&device);
+        for ty in 0..types.memory_type_count {
+            let heap = types.memory_heaps[types.memory_types[ty as usize].heap_index as usize];
+            let most = allocate(&device, heap.size, ty).unwrap();
+            for device in [&device, &other] {
+                assert_eq!(
+                    allocate(device, 1, ty).unwrap_err(),
+                    vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
+                );
+            }
+            // SAFETY: it is not in use.
+            unsafe { device.raw.free_memory(most, None) };
+            let again = allocate(&other, 1, ty).unwrap();
+            // SAFETY: it is not in use.
+            unsafe { other.raw.free_memory(again, None) };
+        }
+    });
 }
 
 #[test]
@@ -193,66 +198,4 @@ fn a_buffer_takes_no_more_than_its_size_rounded_up() {
             device.raw.destroy_buffer(buffer, None);
         }
     }
-}
-
-#[test]
-fn memory_events_pair_up() {
-    use std::{ffi::c_void, sync::Mutex};
-    type Log = Mutex<Vec<(i32, u64, u64, u64)>>;
-    unsafe extern "system" fn note(data: *const vk::DeviceMemoryReportCallbackDataEXT<'_>, log: *mut c_void) {
-        // SAFETY: the driver gives a valid structure and the data given at device creation.
-        let (data, log) = unsafe { (&*data, &*log.cast::<Log>()) };
-        log.lock().unwrap().push((
-            data.ty.as_raw(),
-            data.memory_object_id,
-            data.object_handle,
-            data.size,
-        ));
-    }
-    let log = Log::default();
-    let mut report = vk::DeviceDeviceMemoryReportCreateInfoEXT {
-        pfn_user_callback: Some(note),
-        p_user_data: (&raw const log).cast_mut().cast(),
-        ..Default::default()
-    };
-    let mut features = vk::PhysicalDeviceDeviceMemoryReportFeaturesEXT::default().device_memory_report(true);
-    let names = [ash::ext::device_memory_report::NAME.as_ptr()];
-    let info = vk::DeviceCreateInfo::default()
-        .enabled_extension_names(&names)
-        .push_next(&mut features)
-        .push_next(&mut report);
-    let device = Device::create(common::Instance::new(), info);
-    let memory = allocate(&device, 1024, 0).unwrap();
-    let handle = vk::Handle::as_raw(memory);
-    assert!(
-        log.lock()
-            .unwrap()
-            .iter()
-            .any(|e| (e.0, e.2) == (0, handle) && e.1 != 0 && e.3 >= 1024)
-    );
-    // SAFETY: it is not in use.
-    unsafe { device.raw.free_memory(memory, None) };
-    assert!(allocate(&device, 1 << 50, 0).is_err());
-    let sizes = [vk::DescriptorPoolSize {
-        ty: vk::DescriptorType::SAMPLER,
-        descriptor_count: 1,
-    }];
-    let pool = vk::DescriptorPoolCreateInfo::default()
-        .max_sets(1)
-        .pool_sizes(&sizes);
-    // SAFETY: the structure is valid.
-    unsafe {
-        let pool = device.raw.create_descriptor_pool(&pool, None).unwrap();
-        device.raw.destroy_descriptor_pool(pool, None);
-    }
-    drop(device);
-    let mut live = std::collections::BTreeSet::new();
-    for (kind, id, object, _) in log.lock().unwrap().drain(..) {
-        match kind {
-            0 => assert!(live.insert((id, object))),
-            1 => assert!(live.remove(&(id, object))),
-            _ => assert_eq!((kind, id), (4, 0)),
-        }
-    }
-    assert!(live.is_empty());
 }

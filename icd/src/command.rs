@@ -3,18 +3,22 @@
 use crate::{
     device::DeviceState,
     dispatch::{Dispatch, End, Owned},
+    error::Answer,
+    host::{Callbacks, HostBlock},
 };
 use ash::vk::{self, Handle};
 use lahar::{
     command::{self, Recorder},
     descriptor::{MAX_DESCRIPTOR_BUFFERS, PushedSets},
+    memory::{Charge, Footprint, bytes_of},
 };
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, sync::Arc};
 
 /// A command pool: it owns its command buffers.
-#[derive(Default)]
 pub(crate) struct CommandPool {
+    /// The application's allocator for them.
+    pub(crate) callbacks: Option<Callbacks>,
     buffers: Mutex<BTreeMap<u64, Owned<CommandBuffer>>>,
 }
 
@@ -26,6 +30,12 @@ pub(crate) struct CommandBuffer {
     pub(crate) engine: command::CommandBuffer,
     /// What it knows of descriptor sets while it is recorded.
     pub(crate) sets: Mutex<SetState>,
+    /// The application's host memory for it.
+    pub(crate) host: Option<HostBlock>,
+    /// What it takes itself.
+    pub(crate) charge: Option<Charge>,
+    /// What its commands take, once they are all recorded.
+    pub(crate) recorded: Mutex<Option<Charge>>,
 }
 
 /// Descriptor sets that are not objects.
@@ -38,13 +48,44 @@ pub(crate) struct SetState {
 }
 
 impl CommandPool {
-    /// Adds a command buffer.
-    pub(crate) fn add(&self, buffer: CommandBuffer) -> vk::CommandBuffer {
-        let buffer = Owned::new(buffer);
+    /// An empty pool.
+    pub(crate) fn new(callbacks: Option<Callbacks>) -> Self {
+        Self {
+            callbacks,
+            buffers: Mutex::default(),
+        }
+    }
+
+    /// Makes a command buffer.
+    pub(crate) fn allocate(&self, device: &Arc<DeviceState>, secondary: bool) -> Answer<vk::CommandBuffer> {
+        let scope = vk::SystemAllocationScope::OBJECT;
+        let mut buffer = Owned::new(CommandBuffer {
+            device: device.clone(),
+            engine: command::CommandBuffer::new(device.engine.next_command_buffer(), secondary),
+            sets: Mutex::default(),
+            host: HostBlock::take(None, self.callbacks, size_of::<CommandBuffer>(), scope)?,
+            charge: None,
+            recorded: Mutex::default(),
+        });
         let handle = buffer.handle();
         buffer.engine.set_handle(handle.as_raw());
+        let bytes = size_of::<CommandBuffer>() as u64;
+        buffer.charge = Some(
+            device
+                .memory
+                .charge(bytes, vk::ObjectType::COMMAND_BUFFER, handle.as_raw())?,
+        );
         self.buffers.lock().insert(handle.as_raw(), buffer);
-        handle
+        Ok(handle)
+    }
+
+    /// Frees all command buffers, their host memory through the allocator of the command that destroys the pool.
+    pub(crate) fn free_all(&self, allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        for mut buffer in std::mem::take(&mut *self.buffers.lock()).into_values() {
+            let host = buffer.host.take();
+            drop(buffer);
+            host.into_iter().for_each(|host| host.give_all(allocator));
+        }
     }
 
     /// Frees a command buffer.
@@ -64,12 +105,38 @@ impl CommandPool {
     /// Resets all command buffers.
     pub(crate) fn reset(&self, release: bool) {
         for buffer in self.buffers.lock().values() {
-            buffer.engine.reset(release);
+            buffer.reset(release);
         }
     }
 }
 
+impl Footprint for CommandPool {
+    fn footprint(&self) -> u64 {
+        bytes_of(self)
+    }
+}
+
 impl CommandBuffer {
+    /// Ends the recording, and counts what it takes.
+    pub(crate) fn end(&self, handle: vk::CommandBuffer) -> Answer {
+        self.engine.end();
+        let bytes = self.engine.list().map_or(0, |list| list.footprint());
+        if bytes > 0 {
+            let charge = self
+                .device
+                .memory
+                .charge(bytes, vk::ObjectType::COMMAND_BUFFER, handle.as_raw())?;
+            *self.recorded.lock() = Some(charge);
+        }
+        Ok(())
+    }
+
+    /// Forgets what was recorded; `release` gives its memory back.
+    pub(crate) fn reset(&self, release: bool) {
+        self.engine.reset(release);
+        self.recorded.lock().take();
+    }
+
     /// Records commands.
     pub(crate) fn record(&self, f: impl FnOnce(&mut Recorder)) {
         // Outside a recording, which is not valid usage, there is nothing to record to.

@@ -4,6 +4,7 @@ use crate::{
     binding::Binding,
     dispatch::{Dispatch, End, Owned},
     entry::private_data::PrivateData,
+    host::{Callbacks, HostBlock},
     instance::InstanceState,
     tables::Tables,
 };
@@ -44,6 +45,8 @@ pub(crate) struct DeviceState {
     pub(crate) loss_told: AtomicBool,
     /// The instance.
     pub(crate) instance: Arc<InstanceState>,
+    /// The application's allocator for objects that have none of their own.
+    pub(crate) callbacks: Option<Callbacks>,
 }
 
 /// A device.
@@ -52,6 +55,8 @@ pub(crate) struct Device {
     pub(crate) state: Arc<DeviceState>,
     /// Its queues.
     pub(crate) queues: Vec<Owned<Queue>>,
+    /// The application's host memory for it.
+    pub(crate) host: Option<HostBlock>,
 }
 
 /// A queue.

@@ -79,6 +79,13 @@ impl<T: Dispatch> Deref for Owned<T> {
     }
 }
 
+impl<T: Dispatch> std::ops::DerefMut for Owned<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as above; the owner is borrowed for as long.
+        unsafe { &mut (*self.0.as_ptr()).object }
+    }
+}
+
 impl<T: Dispatch> Drop for Owned<T> {
     fn drop(&mut self) {
         // SAFETY: it came from a box in `new`, and this was its owner.
@@ -101,6 +108,11 @@ impl<T: Dispatch> Clone for Ref<'_, T> {
 impl<T: Dispatch> Copy for Ref<'_, T> {}
 
 impl<T: Dispatch> Ref<'_, T> {
+    /// Its handle.
+    pub(crate) fn handle(self) -> T::Handle {
+        vk::Handle::from_raw(self.pointer.as_ptr() as u64)
+    }
+
     /// The object of a handle.
     ///
     /// # Safety

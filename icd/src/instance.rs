@@ -2,6 +2,7 @@
 
 use crate::{
     dispatch::{Dispatch, Owned},
+    host::{Callbacks, HostBlock},
     messenger::{Messenger, Messengers},
     table::Table,
 };
@@ -33,6 +34,8 @@ pub(crate) struct InstanceState {
     pub(crate) messenger_handles: Table<vk::DebugUtilsMessengerEXT, Messenger>,
     /// Its surfaces.
     pub(crate) surfaces: Table<vk::SurfaceKHR, Surface>,
+    /// The application's allocator for objects that have none of their own.
+    pub(crate) callbacks: Option<Callbacks>,
 }
 
 /// `VkApplicationInfo`.
@@ -50,6 +53,8 @@ pub(crate) struct Instance {
     state: Arc<InstanceState>,
     /// The one physical device.
     pub(crate) physical: Owned<PhysicalDevice>,
+    /// The application's host memory for it.
+    pub(crate) host: Option<HostBlock>,
 }
 
 /// The physical device.
@@ -64,7 +69,7 @@ pub(crate) struct PhysicalDevice {
 
 impl Instance {
     /// Makes an instance.
-    pub(crate) fn new(state: InstanceState) -> Self {
+    pub(crate) fn new(state: InstanceState, host: Option<HostBlock>) -> Self {
         let state = Arc::new(state);
         let memory = memory::Properties::new(state.config.profile, memory::host_limit());
         let physical = Owned::new(PhysicalDevice {
@@ -72,7 +77,11 @@ impl Instance {
             memory,
             memory_usage: memory::Usage::of_process(),
         });
-        Self { state, physical }
+        Self {
+            state,
+            physical,
+            host,
+        }
     }
 }
 

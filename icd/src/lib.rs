@@ -11,10 +11,10 @@
 //!     fn vkCreateEvent(
 //!         device: Ref<Device>,
 //!         _info: &vk::EventCreateInfo<'_>,
-//!         _allocator: Option<&vk::AllocationCallbacks<'_>>,
+//!         allocator: Option<&vk::AllocationCallbacks<'_>>,
 //!         event: Out<vk::Event>,
 //!     ) -> vk::Result {
-//!         event.write(device.tables.events.insert(Arc::new(Event::default())));
+//!         event.write(device.create(&device.tables.events, allocator, || Ok(Event::default()))?);
 //!         Ok(())
 //!     }
 //!
@@ -23,8 +23,8 @@
 //!         Ok(if event.is_set() { vk::Result::EVENT_SET } else { vk::Result::EVENT_RESET })
 //!     }
 //!
-//!     fn vkDestroyEvent(device: Ref<Device>, event: vk::Event, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
-//!         device.tables.events.remove(event);
+//!     fn vkDestroyEvent(device: Ref<Device>, event: vk::Event, allocator: Option<&vk::AllocationCallbacks<'_>>) {
+//!         objects::destroy(&device.tables.events, event, allocator);
 //!         Ok(())
 //!     }
 //! }
@@ -54,8 +54,10 @@ mod dispatch;
 mod entry;
 mod error;
 mod generated;
+mod host;
 mod instance;
 mod messenger;
+mod objects;
 mod pipeline;
 mod proc_addr;
 mod table;

@@ -2,6 +2,7 @@
 
 use ash::vk;
 use lahar::{
+    memory::{Footprint, bytes_in, bytes_of},
     physical::properties::{DEVICE_ID, VENDOR_ID, uuid},
     pipeline::{ComputePipeline, GraphicsPipeline},
 };
@@ -50,5 +51,38 @@ impl PipelineCache {
         }
         data[16..].copy_from_slice(&uuid("pipeline cache"));
         data
+    }
+}
+
+impl Pipeline {
+    /// Bytes of its executable code.
+    pub(crate) fn code_bytes(&self) -> usize {
+        let bytes = match self {
+            Self::Graphics(pipeline) => pipeline.code_bytes(),
+            Self::Compute(pipeline) => pipeline.kernel().code_bytes(),
+        };
+        bytes as usize
+    }
+}
+
+impl Footprint for Pipeline {
+    fn footprint(&self) -> u64 {
+        let engine = match self {
+            Self::Graphics(pipeline) => pipeline.footprint(),
+            Self::Compute(pipeline) => pipeline.footprint(),
+        };
+        bytes_of(self) + engine
+    }
+}
+
+impl Footprint for ShaderModule {
+    fn footprint(&self) -> u64 {
+        bytes_of(self) + bytes_in(&self.code)
+    }
+}
+
+impl Footprint for PipelineCache {
+    fn footprint(&self) -> u64 {
+        bytes_of(self)
     }
 }

@@ -6,7 +6,10 @@
 //! Lookups rest on a rule of Vulkan: no command uses an object while another thread destroys it. A handle that was
 //! destroyed before is caught; the race itself is not.
 
-use crate::error::{Answer, Error};
+use crate::{
+    error::{Answer, Error},
+    objects::Costs,
+};
 use ash::vk;
 use parking_lot::Mutex;
 use std::{
@@ -28,7 +31,9 @@ struct Slot<T> {
     generation: AtomicU32,
     /// From `Arc::into_raw`, or null.
     value: AtomicPtr<T>,
-    owns: PhantomData<Arc<T>>,
+    /// From `Box::into_raw`, or null.
+    costs: AtomicPtr<Costs>,
+    owns: PhantomData<(Arc<T>, Box<Costs>)>,
 }
 
 impl<T> Default for Slot<T> {
@@ -36,6 +41,7 @@ impl<T> Default for Slot<T> {
         Self {
             generation: AtomicU32::new(0),
             value: AtomicPtr::default(),
+            costs: AtomicPtr::default(),
             owns: PhantomData,
         }
     }
@@ -47,6 +53,13 @@ impl<T> Slot<T> {
         let old = NonNull::new(self.value.swap(new, Ordering::AcqRel))?;
         // SAFETY: it came from `into_raw`, and taking it out of the slot takes its reference over.
         Some(unsafe { Arc::from_raw(old.as_ptr()) })
+    }
+
+    fn swap_costs(&self, new: Option<Box<Costs>>) -> Option<Box<Costs>> {
+        let new = new.map_or(std::ptr::null_mut(), Box::into_raw);
+        let old = NonNull::new(self.costs.swap(new, Ordering::AcqRel))?;
+        // SAFETY: it came from `into_raw`, and taking it out of the slot takes it over.
+        Some(unsafe { Box::from_raw(old.as_ptr()) })
     }
 
     #[inline(always)]
@@ -68,6 +81,7 @@ impl<T> Slot<T> {
 impl<T> Drop for Slot<T> {
     fn drop(&mut self) {
         self.swap(None);
+        self.swap_costs(None);
     }
 }
 
@@ -128,6 +142,14 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         }
     }
 
+    /// The same for an object with costs.
+    pub(crate) fn fill_with(&self, handle: H, value: Arc<T>, costs: Costs) {
+        if let Some((slot, _, _)) = self.slot(handle) {
+            slot.swap_costs(costs.into_box());
+            slot.swap(Some(value));
+        }
+    }
+
     /// The object of a handle.
     pub(crate) fn get(&self, handle: H) -> Answer<Arc<T>> {
         self.find(handle).ok_or(Error::STALE)
@@ -162,6 +184,11 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
 
     /// Takes an object out; its handle is stale from now on. A null or stale handle gives none.
     pub(crate) fn remove(&self, handle: H) -> Option<Arc<T>> {
+        self.take(handle)?.0
+    }
+
+    /// The same with what the object has besides itself.
+    pub(crate) fn take(&self, handle: H) -> Option<(Option<Arc<T>>, Option<Box<Costs>>)> {
         let (slot, index, generation) = self.slot(handle)?;
         slot.generation
             .compare_exchange(
@@ -171,9 +198,9 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
                 Ordering::Acquire,
             )
             .ok()?;
-        let value = slot.swap(None);
+        let taken = (slot.swap(None), slot.swap_costs(None));
         self.free.lock().indices.push(Reverse(index));
-        value
+        Some(taken)
     }
 
     /// Takes all objects out, in the order of their indices.

@@ -274,6 +274,14 @@ impl CommandList {
         })
     }
 
+    /// Bytes that it takes; secondary command buffers count by themselves.
+    #[must_use]
+    pub fn footprint(&self) -> u64 {
+        let room = self.commands.capacity() * size_of::<Command>() + self.data.capacity();
+        let sets = self.sets.iter().map(|set| size_of_val(&**set));
+        (room + self.sets.capacity() * size_of::<Box<[u128]>>() + sets.sum::<usize>()) as u64
+    }
+
     /// Empties it, keeping its memory unless that is large.
     pub(super) fn clear(&mut self) {
         self.commands.clear();

@@ -1,6 +1,7 @@
 //! Render passes, framebuffers and dynamic rendering, and how they become scopes.
 
 use super::list::Command;
+use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::raster::{Attachment, Load, Scope, Target};
 use crate::resource::ImageView;
 use crate::vk;
@@ -403,6 +404,22 @@ fn mask(view_mask: u32) -> u32 {
 fn is_integer(format: vk::Format) -> bool {
     use crate::resource::format::{Format, Numeric};
     Format::of(format).is_some_and(|format| format.numeric() != Numeric::Float)
+}
+
+impl Footprint for RenderPass {
+    fn footprint(&self) -> u64 {
+        let lists = self
+            .subpasses
+            .iter()
+            .map(|s| bytes_in(&s.colors) + bytes_in(&s.resolves) + bytes_in(&s.inputs));
+        bytes_of(self) + bytes_in(&self.attachments) + bytes_in(&self.subpasses) + lists.sum::<u64>()
+    }
+}
+
+impl Footprint for Framebuffer {
+    fn footprint(&self) -> u64 {
+        bytes_of(self) + bytes_in(&self.views)
+    }
 }
 
 #[cfg(test)]

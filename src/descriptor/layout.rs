@@ -3,6 +3,7 @@
 use super::Error;
 use super::encoding::{BufferDescriptor, ImageDescriptor, SamplerDescriptor, TexelBufferDescriptor};
 use super::write::Cursor;
+use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::pipeline::{LayoutBinding, ResourceLayout};
 use crate::vk;
 use std::sync::Arc;
@@ -422,5 +423,25 @@ pub(super) mod tests {
             (l.size(), l.size_with(3), l.size_with(9999)),
             (32 + 64_000, 32 + 192, 32 + 64_000)
         );
+    }
+}
+
+impl Footprint for SetLayout {
+    fn footprint(&self) -> u64 {
+        let lists = self
+            .bindings
+            .iter()
+            .map(|b| bytes_in(&b.info.immutable_samplers) + bytes_in(&b.info.mutable_types));
+        let embedded = self.embedded.as_ref().map_or(0, |bytes| bytes_in(bytes));
+        bytes_of(self) + bytes_in(&self.bindings) + lists.sum::<u64>() + embedded
+    }
+}
+
+impl Footprint for PipelineLayout {
+    fn footprint(&self) -> u64 {
+        let resources = &*self.resources;
+        let bindings = resources.sets.iter().map(|set| bytes_in(set));
+        let lists = bytes_in(&self.sets) + bytes_in(&self.first_dynamic) + bytes_in(&self.push_ranges);
+        bytes_of(self) + lists + bytes_of(resources) + bytes_in(&resources.sets) + bindings.sum::<u64>()
     }
 }

@@ -7,8 +7,9 @@
 use super::captured::CapturedSpace;
 use super::heap::Properties;
 use super::history::History;
-use super::ranges::{GRANULE, Ranges, block_length};
+use super::ranges::{GRANULE, GUARD, Ranges, block_length};
 use super::report::{Event, Listener, Reports};
+use super::usage::Usage;
 use super::window::{PAGE, Window};
 use crate::vk;
 use parking_lot::Mutex;
@@ -19,8 +20,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Most allocations of the application at a time (`maxMemoryAllocationCount`). Each can cost two of the
 /// 65 530 mappings that Linux allows a process.
 pub const MAX_ALLOCATIONS: u32 = 16384;
-/// Most internal allocations at a time.
-const MAX_INTERNAL: u32 = 8192;
+/// The part of the window for the driver's own memory: one in this many. It lies page by page and without guards, so
+/// that thousands of descriptor pools take few mappings.
+const INTERNAL_PART: u64 = 8;
 /// Freed allocations that are remembered.
 const HISTORY: usize = 4096;
 /// Allocations of at least this size use huge pages.
@@ -82,57 +84,28 @@ pub enum Placement {
     At(u64),
 }
 
-/// Bytes in use by heap, over all devices that share it.
-#[derive(Debug, Default)]
-pub struct Usage([AtomicU64; vk::MAX_MEMORY_HEAPS]);
-
-impl Usage {
-    /// The counters of this process: all its instances see the same heaps.
-    #[must_use]
-    pub fn of_process() -> Arc<Usage> {
-        static USAGE: std::sync::OnceLock<Arc<Usage>> = std::sync::OnceLock::new();
-        Arc::clone(USAGE.get_or_init(Arc::default))
-    }
-
-    /// Bytes in use in a heap.
-    #[must_use]
-    pub fn of(&self, heap: u32) -> u64 {
-        self.0.get(heap as usize).map_or(0, |u| u.load(Ordering::Relaxed))
-    }
-
-    fn add(&self, heap: u32, bytes: u64) {
-        if let Some(used) = self.0.get(heap as usize) {
-            used.fetch_add(bytes, Ordering::Relaxed);
-        }
-    }
-
-    fn remove(&self, heap: u32, bytes: u64) {
-        if let Some(used) = self.0.get(heap as usize) {
-            used.fetch_sub(bytes, Ordering::Relaxed);
-        }
-    }
-}
-
 /// All memory of a device.
 #[derive(Debug)]
 pub struct Memory {
     window: Window,
     /// Space of allocations whose addresses are captured or replayed.
-    captured: Option<Arc<CapturedSpace>>,
+    captured: CapturedSpace,
     properties: Properties,
     state: Mutex<State>,
     history: History,
     reports: Reports,
+    /// Of all devices of the process, and of this one.
     usage: Arc<Usage>,
+    own: Usage,
+    latest_id: AtomicU64,
 }
 
 #[derive(Debug)]
 struct State {
     ranges: Ranges,
-    used: Vec<u64>,
+    /// Space for the driver's own memory.
+    internal: Ranges,
     count: u32,
-    internal: u32,
-    next_id: u64,
     /// Live allocations, in no order; `free_slots` are the empty ones.
     live: Vec<Option<Record>>,
     free_slots: Vec<u32>,
@@ -178,12 +151,11 @@ impl Memory {
         listeners: Vec<Listener>,
     ) -> Result<Arc<Memory>, Error> {
         let window = Window::reserve().map_err(|_| Error::TooManyObjects)?;
+        let part = window.size() / INTERNAL_PART;
         let state = State {
-            ranges: Ranges::new(window.base(), window.size()),
-            used: vec![0; properties.heaps.len()],
+            ranges: Ranges::new(window.base(), window.size() - part),
+            internal: Ranges::new(window.base() + window.size() - part, part - GUARD),
             count: 0,
-            internal: 0,
-            next_id: 1,
             live: vec![],
             free_slots: vec![],
             freed: VecDeque::new(),
@@ -197,13 +169,14 @@ impl Memory {
             history: History::default(),
             reports,
             usage,
+            own: Usage::default(),
+            latest_id: AtomicU64::new(0),
         }))
     }
 
     /// The window of an address of the device's, or of one that could be.
     fn window(&self, address: u64) -> Option<&Window> {
-        let captured = self.captured.as_ref().map(|c| &c.window);
-        [Some(&self.window), captured]
+        [Some(&self.window), self.captured.window()]
             .into_iter()
             .flatten()
             .find(|w| w.contains(address, 1))
@@ -212,9 +185,7 @@ impl Memory {
     /// Whether an address could be that of a captured allocation.
     #[must_use]
     pub fn may_be_captured(&self, address: u64) -> bool {
-        self.captured
-            .as_ref()
-            .is_some_and(|c| c.window.contains(address, 1))
+        self.captured.window().is_some_and(|w| w.contains(address, 1))
     }
 
     /// What lies where, and lay there before.
@@ -232,7 +203,38 @@ impl Memory {
     /// Bytes allocated from a heap.
     #[must_use]
     pub fn used(&self, heap: u32) -> u64 {
-        self.state.lock().used.get(heap as usize).copied().unwrap_or(0)
+        self.own.of(heap)
+    }
+
+    /// The heap that the driver's own memory counts against.
+    pub(super) fn internal_heap(&self) -> u32 {
+        self.properties.heaps.len() as u32 - 1
+    }
+
+    pub(super) fn reports(&self) -> &Reports {
+        &self.reports
+    }
+
+    /// An id that no other memory of the device has or had.
+    pub(super) fn next_id(&self) -> u64 {
+        self.latest_id.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Counts bytes against a heap, which the process's devices share.
+    pub(super) fn take(&self, heap: u32, bytes: u64) -> Result<(), Error> {
+        let size = self.properties.heaps.get(heap as usize).map_or(0, |h| h.size);
+        if !self.usage.take(heap, bytes, size) {
+            return Err(Error::OutOfDeviceMemory { heap });
+        }
+        // What fits the sum fits each part.
+        self.own.take(heap, bytes, u64::MAX);
+        Ok(())
+    }
+
+    /// Gives counted bytes back.
+    pub(super) fn give(&self, heap: u32, bytes: u64) {
+        self.own.give(heap, bytes);
+        self.usage.give(heap, bytes);
     }
 
     /// Allocates; the memory reads as zero. [`Allocation::announce`] must follow when the owner has a handle.
@@ -245,27 +247,23 @@ impl Memory {
             .types
             .get(request.type_index as usize)
             .ok_or(Error::NoSuchType(request.type_index))?;
-        let placed = self.state.lock().place(
-            request,
-            ty.heap,
-            self.properties.heaps[ty.heap as usize].size,
-            self.captured.as_deref(),
-        );
-        match placed {
+        match self.place(request, ty.heap) {
             Ok(placed) => {
-                self.usage.add(ty.heap, charge(request.size).unwrap_or(0));
                 self.history
                     .allocated(request.owner, placed.address, request.size, ty.heap);
                 Ok(Arc::new(Allocation {
                     memory: self.clone(),
                     address: placed.address,
                     size: request.size,
+                    charge: placed.charge,
+                    length: placed.length,
                     id: placed.id,
                     type_index: request.type_index,
                     heap: ty.heap,
                     owner: request.owner,
                     slot: placed.slot,
                     handle: AtomicU64::new(0),
+                    announced: AtomicBool::new(false),
                     committed: AtomicBool::new(false),
                     freed: AtomicBool::new(false),
                     is_captured: request.placement != Placement::Anywhere,
@@ -285,6 +283,19 @@ impl Memory {
         }
     }
 
+    /// Counts the bytes of a request and finds a place for them.
+    fn place(&self, request: &Request, heap: u32) -> Result<Placed, Error> {
+        let none = Error::OutOfDeviceMemory { heap };
+        let charge = request.size.max(1).checked_next_multiple_of(PAGE).ok_or(none)?;
+        self.take(heap, charge)?;
+        let id = || self.next_id();
+        let placed = self.state.lock().place(request, charge, none, &self.captured, id);
+        if placed.is_err() {
+            self.give(heap, charge);
+        }
+        placed
+    }
+
     /// Allocates and commits memory for an internal object, from the last heap.
     ///
     /// # Errors
@@ -294,7 +305,7 @@ impl Memory {
         size: u64,
         owner: vk::ObjectType,
     ) -> Result<Arc<Allocation>, Error> {
-        let last = self.properties.heaps.len() as u32 - 1;
+        let last = self.internal_heap();
         let type_index = self
             .properties
             .types
@@ -340,6 +351,10 @@ impl Memory {
 
 struct Placed {
     address: u64,
+    /// Bytes of address space, with the guard.
+    length: u64,
+    /// Bytes that count: whole pages.
+    charge: u64,
     id: u64,
     slot: u32,
 }
@@ -348,42 +363,30 @@ impl State {
     fn place(
         &mut self,
         request: &Request,
-        heap: u32,
-        heap_size: u64,
-        captured: Option<&CapturedSpace>,
+        charge: u64,
+        none: Error,
+        captured: &CapturedSpace,
+        next_id: impl Fn() -> u64,
     ) -> Result<Placed, Error> {
-        let none = Error::OutOfDeviceMemory { heap };
         let internal = request.owner != vk::ObjectType::DEVICE_MEMORY;
-        if if internal {
-            self.internal >= MAX_INTERNAL
-        } else {
-            self.count >= MAX_ALLOCATIONS
-        } {
+        if !internal && self.count >= MAX_ALLOCATIONS {
             return Err(Error::TooManyObjects);
         }
-        let used = &mut self.used[heap as usize];
-        let after = used
-            .checked_add(charge(request.size).ok_or(none)?)
-            .filter(|&u| u <= heap_size)
-            .ok_or(none)?;
         let align = if request.size >= HUGE { HUGE } else { GRANULE };
-        let length = block_length(request.size).ok_or(none)?;
-        let address = match request.placement {
-            Placement::Anywhere => self.ranges.take(length, align).ok_or(none)?,
-            Placement::Captured => captured.and_then(|c| c.take(length, align)).ok_or(none)?,
-            Placement::At(address) => captured
-                .filter(|c| c.take_at(address, length))
-                .map(|_| address)
-                .ok_or(Error::InvalidCaptureAddress(address))?,
-        };
-        *used = after;
-        *(if internal {
-            &mut self.internal
+        let length = if internal {
+            charge
         } else {
-            &mut self.count
-        }) += 1;
-        let id = self.next_id;
-        self.next_id += 1;
+            block_length(request.size).ok_or(none)?
+        };
+        let address = match request.placement {
+            Placement::Anywhere if internal => self.internal.take(length, PAGE).ok_or(none)?,
+            Placement::Anywhere => self.ranges.take(length, align).ok_or(none)?,
+            Placement::Captured => captured.take(length, align).ok_or(none)?,
+            Placement::At(address) if captured.take_at(address, length) => address,
+            Placement::At(address) => return Err(Error::InvalidCaptureAddress(address)),
+        };
+        self.count += u32::from(!internal);
+        let id = next_id();
         let record = Record {
             address,
             size: request.size,
@@ -396,13 +399,14 @@ impl State {
             self.live.len() as u32 - 1
         });
         self.live[slot as usize] = Some(record);
-        Ok(Placed { address, id, slot })
+        Ok(Placed {
+            address,
+            length,
+            charge,
+            id,
+            slot,
+        })
     }
-}
-
-/// Bytes that an allocation counts for: whole pages.
-fn charge(size: u64) -> Option<u64> {
-    size.max(1).checked_next_multiple_of(PAGE)
 }
 
 /// Memory of an application's `VkDeviceMemory`, or of an internal object. Freed when dropped, or before
@@ -412,12 +416,18 @@ pub struct Allocation {
     memory: Arc<Memory>,
     address: u64,
     size: u64,
+    /// Bytes that count.
+    charge: u64,
+    /// Bytes of address space.
+    length: u64,
     id: u64,
     type_index: u32,
     heap: u32,
     owner: vk::ObjectType,
     slot: u32,
     handle: AtomicU64,
+    /// Whether it was reported.
+    announced: AtomicBool,
     committed: AtomicBool,
     freed: AtomicBool,
     is_captured: bool,
@@ -461,6 +471,7 @@ impl Allocation {
             r.handle = handle;
         }
         self.memory.history.handled(self.address, handle);
+        self.announced.store(true, Ordering::Relaxed);
         self.emit(vk::DeviceMemoryReportEventTypeEXT::ALLOCATE);
     }
 
@@ -475,10 +486,9 @@ impl Allocation {
         let _state = self.memory.state.lock();
         if !self.committed.load(Ordering::Acquire) {
             let none = Error::OutOfDeviceMemory { heap: self.heap };
-            let len = charge(self.size).ok_or(none)?;
             let window = self.memory.window(self.address).ok_or(none)?;
             window
-                .commit(self.address, len, self.size >= HUGE)
+                .commit(self.address, self.charge, self.size >= HUGE)
                 .map_err(|_| none)?;
             self.committed.store(true, Ordering::Release);
         }
@@ -490,32 +500,31 @@ impl Allocation {
         if self.freed.swap(true, Ordering::AcqRel) {
             return;
         }
-        self.emit(vk::DeviceMemoryReportEventTypeEXT::FREE);
+        if self.announced.load(Ordering::Relaxed) {
+            self.emit(vk::DeviceMemoryReportEventTypeEXT::FREE);
+        }
         let committed = self.committed.load(Ordering::Acquire);
-        let (Some(charge), Some(length)) = (charge(self.size), block_length(self.size)) else {
-            return;
-        };
         self.memory.history.freed(self.address, committed);
         // A place that the kernel does not take back is never used again.
         let window = self.memory.window(self.address);
-        let usable = !committed || window.is_some_and(|w| w.decommit(self.address, charge).is_ok());
-        self.memory.usage.remove(self.heap, charge);
+        let usable = !committed || window.is_some_and(|w| w.decommit(self.address, self.charge).is_ok());
+        self.memory.give(self.heap, self.charge);
         let mut state = self.memory.state.lock();
         let state = &mut *state;
-        state.used[self.heap as usize] -= charge;
         let internal = self.owner != vk::ObjectType::DEVICE_MEMORY;
-        *(if internal {
-            &mut state.internal
-        } else {
-            &mut state.count
-        }) -= 1;
+        state.count -= u32::from(!internal);
         let record = state.live[self.slot as usize].take();
         state.free_slots.push(self.slot);
+        let ranges = if internal {
+            &mut state.internal
+        } else {
+            &mut state.ranges
+        };
         match usable {
             // Not to be given again by chance, used or not.
-            true if self.is_captured => self.memory.captured.iter().for_each(|c| c.give(self.address)),
-            true if !committed => state.ranges.give_untouched(self.address, length),
-            true => state.ranges.give(self.address, length),
+            true if self.is_captured => self.memory.captured.give(self.address),
+            true if !committed => ranges.give_untouched(self.address, self.length),
+            true => ranges.give(self.address, self.length),
             false => {}
         }
         if committed {
@@ -530,7 +539,7 @@ impl Allocation {
         self.memory.reports.emit(&Event {
             kind,
             memory_object_id: self.id,
-            size: self.size,
+            size: self.charge,
             object_type: self.owner,
             object_handle: self.handle.load(Ordering::Relaxed),
             heap_index: self.heap,

@@ -8,10 +8,16 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-/// The space. It goes with the last device.
+/// The space, and how many devices share it.
+static SPACE: Mutex<Weak<Space>> = Mutex::new(Weak::new());
+
+/// A device's share of the space, which goes with the last of them.
 #[derive(Debug)]
-pub(super) struct CapturedSpace {
-    pub(super) window: Window,
+pub(super) struct CapturedSpace(Option<Arc<Space>>);
+
+#[derive(Debug)]
+struct Space {
+    window: Window,
     blocks: Mutex<Blocks>,
 }
 
@@ -27,36 +33,54 @@ struct Blocks {
 }
 
 impl CapturedSpace {
-    /// The space of the process; none if something else lies there.
-    pub(super) fn of_process() -> Option<Arc<CapturedSpace>> {
-        static SPACE: Mutex<Weak<CapturedSpace>> = Mutex::new(Weak::new());
+    /// The space of the process; it is empty if something else lies there.
+    pub(super) fn of_process() -> CapturedSpace {
         let mut known = SPACE.lock();
         if let Some(space) = known.upgrade() {
-            return Some(space);
+            return CapturedSpace(Some(space));
         }
-        let window = Window::reserve_captured().ok()?;
+        let Ok(window) = Window::reserve_captured() else {
+            return CapturedSpace(None);
+        };
         let (base, size) = (window.base(), window.size());
-        let space = Arc::new(CapturedSpace {
+        let space = Arc::new(Space {
             window,
             blocks: Mutex::new(Blocks::new(base, size)),
         });
         *known = Arc::downgrade(&space);
-        Some(space)
+        CapturedSpace(Some(space))
+    }
+
+    /// Its window.
+    pub(super) fn window(&self) -> Option<&Window> {
+        self.0.as_ref().map(|space| &space.window)
     }
 
     /// Takes a block of `length` bytes (a `block_length`) at a multiple of `align`.
     pub(super) fn take(&self, length: u64, align: u64) -> Option<u64> {
-        self.blocks.lock().take(length, align)
+        self.0.as_ref()?.blocks.lock().take(length, align)
     }
 
     /// Takes the block at `address`, if it is free.
     pub(super) fn take_at(&self, address: u64, length: u64) -> bool {
-        self.blocks.lock().take_at(address, length)
+        self.0
+            .as_ref()
+            .is_some_and(|space| space.blocks.lock().take_at(address, length))
     }
 
     /// Gives a block back.
     pub(super) fn give(&self, address: u64) {
-        self.blocks.lock().used.remove(&address);
+        if let Some(space) = &self.0 {
+            space.blocks.lock().used.remove(&address);
+        }
+    }
+}
+
+impl Drop for CapturedSpace {
+    fn drop(&mut self) {
+        // The window must be free again before another device looks for it.
+        let _known = SPACE.lock();
+        self.0.take();
     }
 }
 

@@ -3,18 +3,23 @@
 mod aligned;
 mod allocation;
 mod captured;
+mod charge;
+mod footprint;
 mod heap;
 mod history;
 mod ranges;
 pub mod raw;
 mod report;
 mod shared;
+mod usage;
 mod window;
 
 pub use aligned::AlignedBuf;
-pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Placement, Record, Request, Usage};
+pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Placement, Record, Request};
+pub use charge::{Charge, Footprint, bytes_in, bytes_of};
 pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use history::{Detail, History, Object, Stamp, Whereabouts};
 pub use report::{Event, Listener};
 pub use shared::SharedBuf;
+pub use usage::Usage;
 pub use window::{REGION, WINDOW_SIZE, Window};

@@ -1,7 +1,7 @@
 //! Compute pipelines.
 
 use super::{ComputePipelineDesc, PipelineError, load_shader};
-use crate::memory::AlignedBuf;
+use crate::memory::{AlignedBuf, Footprint, bytes_of};
 use crate::shader::kernel::{self, Backend, Kernel};
 use crate::shader::stage::{Shader, compute};
 use crate::vk;
@@ -101,5 +101,11 @@ impl ComputePipeline {
     #[must_use]
     pub fn local_ids(&self) -> u64 {
         self.local_ids.address()
+    }
+}
+
+impl Footprint for ComputePipeline {
+    fn footprint(&self) -> u64 {
+        bytes_of(self) + self.kernel.bytes() + self.local_ids.len() as u64 + self.desc.stage.bytes()
     }
 }

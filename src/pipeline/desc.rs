@@ -1,5 +1,6 @@
 //! Plain-data descriptions of pipelines: everything that vkCreate*Pipelines says, with all pointers followed.
 
+use crate::memory::bytes_in;
 use crate::raster::DrawState;
 use crate::vk;
 use std::sync::Arc;
@@ -33,6 +34,15 @@ pub struct StageDesc {
     pub entry: String,
     /// Values of its specialization constants.
     pub specialization: Specialization,
+}
+
+impl StageDesc {
+    /// Bytes that it takes beyond its own, its SPIR-V included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let constants = bytes_in(&self.specialization.entries) + bytes_in(&self.specialization.data);
+        bytes_in(&self.code) + bytes_in(self.entry.as_bytes()) + constants
+    }
 }
 
 /// One binding of a descriptor set, as a shader finds it in the set's bytes.

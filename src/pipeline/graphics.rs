@@ -1,6 +1,7 @@
 //! Graphics pipelines: a vertex kernel, and fragment kernels by what of the dynamic state is compiled in.
 
 use super::{GraphicsPipelineDesc, PipelineError, StageDesc, load_shader};
+use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::raster::DrawState;
 use crate::resource::format::Format;
 use crate::shader::kernel::{self, Backend, Kernel};
@@ -251,6 +252,36 @@ impl GraphicsPipeline {
         let kernel = kernel::compile(func, self.backend)?;
         variants.insert(*key, kernel.clone());
         Ok(kernel)
+    }
+}
+
+impl GraphicsPipeline {
+    /// Bytes of the fragment kernels that were compiled so far.
+    #[must_use]
+    pub fn variant_bytes(&self) -> u64 {
+        self.variants.lock().values().map(Kernel::bytes).sum()
+    }
+
+    /// Bytes of executable code so far.
+    #[must_use]
+    pub fn code_bytes(&self) -> u64 {
+        self.vertex.code_bytes() + self.variants.lock().values().map(Kernel::code_bytes).sum::<u64>()
+    }
+}
+
+impl Footprint for GraphicsPipeline {
+    fn footprint(&self) -> u64 {
+        let desc = &self.desc;
+        let stages = desc.stages.iter().map(StageDesc::bytes);
+        let lists = bytes_in(&desc.stages)
+            + bytes_in(&desc.vertex_bindings)
+            + bytes_in(&desc.vertex_attributes)
+            + bytes_in(&desc.blend)
+            + bytes_in(&desc.dynamic)
+            + bytes_in(&self.varyings)
+            + bytes_in(&self.flat)
+            + bytes_in(&self.colors);
+        bytes_of(self) + lists + stages.sum::<u64>() + self.vertex.bytes() + self.variant_bytes()
     }
 }
 

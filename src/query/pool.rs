@@ -2,6 +2,7 @@
 
 use crate::device::Device;
 use crate::exec::Counters;
+use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::sync::{Deadline, Outcome};
 use crate::vk;
 use smallvec::SmallVec;
@@ -225,6 +226,13 @@ fn statistic(counters: &Counters, bit: u32) -> u64 {
         _ => return 0,
     };
     counter.load(Ordering::SeqCst)
+}
+
+impl Footprint for QueryPool {
+    fn footprint(&self) -> u64 {
+        let values = self.slots.iter().map(|slot| bytes_in(&slot.values));
+        bytes_of(self) + bytes_in(&self.slots) + values.sum::<u64>()
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::layout::{ImageLayout, Plane};
 use super::{Error, requirements};
 use crate::descriptor::{Capture, fingerprint};
+use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::vk;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -202,5 +203,16 @@ impl Image {
             n => n,
         };
         (levels, layers)
+    }
+}
+
+impl Footprint for Image {
+    fn footprint(&self) -> u64 {
+        let planes = &self.layout.planes;
+        let spilled = |on_heap: bool, bytes| if on_heap { bytes } else { 0 };
+        let levels = planes
+            .iter()
+            .map(|plane| spilled(plane.levels.spilled(), bytes_in(&plane.levels)));
+        bytes_of(self) + spilled(planes.spilled(), bytes_in(planes)) + levels.sum::<u64>()
     }
 }

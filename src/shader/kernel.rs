@@ -142,6 +142,28 @@ impl Kernel {
         }
     }
 
+    /// Bytes of executable pages.
+    #[must_use]
+    pub fn code_bytes(&self) -> u64 {
+        match self {
+            Kernel::Interpreted(_) => 0,
+            Kernel::Compiled(compiled) => compiled.code.page_bytes() as u64,
+        }
+    }
+
+    /// Bytes that it takes in all.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let bytes = match self {
+            Kernel::Interpreted(func) => {
+                let instructions = func.blocks.iter().map(|block| size_of_val(&*block.insts));
+                size_of_val(&*func.blocks) + size_of_val(&*func.types) + instructions.sum::<usize>()
+            }
+            Kernel::Compiled(compiled) => size_of_val(&**compiled) + size_of_val(compiled.code.sites()),
+        };
+        self.code_bytes() + bytes as u64
+    }
+
     /// Number of resume states; 1 without barriers.
     #[must_use]
     pub fn states(&self) -> u32 {

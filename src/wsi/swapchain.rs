@@ -7,7 +7,7 @@
 use super::{Error, Frame, Surface};
 use crate::{
     device::{Device, Work},
-    memory::{Allocation, Memory},
+    memory::{Allocation, Footprint, Memory, bytes_in, bytes_of},
     resource::{Image, ImageInfo},
     sync::{Deadline, Fence, Outcome, Semaphore},
     vk,
@@ -54,7 +54,7 @@ impl Ready {
 
 struct Slot {
     image: Arc<Image>,
-    _memory: Arc<Allocation>,
+    memory: Arc<Allocation>,
     /// Whether the application has it.
     acquired: bool,
     /// One for each presentation to come, in order: who acquired the image after it.
@@ -129,6 +129,14 @@ impl Swapchain {
             .iter()
             .map(|slot| slot.image.clone())
             .collect()
+    }
+
+    /// Reports the memory of an image, now that it has a handle.
+    pub fn announce(&self, index: usize, handle: u64) {
+        if let Some(slot) = self.state.lock().slots.get(index) {
+            let memory = slot.memory.clone();
+            memory.announce(handle);
+        }
     }
 
     /// Another swapchain takes its place: it gives no more images.
@@ -265,15 +273,23 @@ fn slot(memory: &Arc<Memory>, desc: &SwapchainDesc) -> Result<Slot, Error> {
     let image = Image::new(info).map_err(|_| Error::Unsupported)?;
     let size = image.requirements(memory.properties().all_types()).size;
     let allocation = memory
-        .allocate_internal(size, vk::ObjectType::SWAPCHAIN_KHR)
+        .allocate_internal(size, vk::ObjectType::IMAGE)
         .map_err(|_| Error::OutOfMemory)?;
     image.bind(allocation.address());
     Ok(Slot {
         image: Arc::new(image),
-        _memory: allocation,
+        memory: allocation,
         acquired: false,
         pending: VecDeque::new(),
     })
+}
+
+impl Footprint for Swapchain {
+    /// Without the images' memory, which is reported on its own.
+    fn footprint(&self) -> u64 {
+        let state = self.state.lock();
+        bytes_of(self) + bytes_in(&state.slots) + state.order.capacity() as u64 * size_of::<u32>() as u64
+    }
 }
 
 #[cfg(test)]

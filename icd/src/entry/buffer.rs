@@ -8,13 +8,13 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
+    objects,
 };
 use ash::vk::{self, Handle, TaggedStructure};
 use lahar::{
     descriptor::CaptureKind,
     resource::{self, Buffer, BufferInfo, BufferView},
 };
-use std::sync::Arc;
 
 impl From<resource::Error> for Error {
     fn from(error: resource::Error) -> Self {
@@ -26,7 +26,7 @@ commands! {
     fn vkCreateBuffer(
         device: Ref<Device>,
         info: &vk::BufferCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         buffer: Out<vk::Buffer>,
     ) -> vk::Result {
         let mut made = Buffer::new(buffer_info(info))?;
@@ -37,16 +37,16 @@ commands! {
         let asked = info.flags.contains(vk::BufferCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::Buffer, made.fingerprint())?;
         made.set_capture(identity);
-        buffer.write(device.tables.buffers.insert(Arc::new(made)));
+        buffer.write(device.create(&device.tables.buffers, allocator, || Ok(made))?);
         Ok(())
     }
 
     fn vkDestroyBuffer(
         device: Ref<Device>,
         buffer: vk::Buffer,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.buffers.remove(buffer);
+        objects::destroy(&device.tables.buffers, buffer, allocator);
         device.bury(vk::ObjectType::BUFFER, buffer.as_raw());
         Ok(())
     }
@@ -111,21 +111,21 @@ commands! {
     fn vkCreateBufferView(
         device: Ref<Device>,
         info: &vk::BufferViewCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         view: Out<vk::BufferView>,
     ) -> vk::Result {
         let buffer = device.tables.buffers.get(info.buffer)?;
         let made = BufferView::new(&buffer, info.format, info.offset, info.range)?;
-        view.write(device.tables.buffer_views.insert(Arc::new(made)));
+        view.write(device.create(&device.tables.buffer_views, allocator, || Ok(made))?);
         Ok(())
     }
 
     fn vkDestroyBufferView(
         device: Ref<Device>,
         view: vk::BufferView,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.buffer_views.remove(view);
+        objects::destroy(&device.tables.buffer_views, view, allocator);
         Ok(())
     }
 }

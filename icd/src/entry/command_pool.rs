@@ -8,30 +8,31 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::Answer,
+    host::Callbacks,
+    objects,
 };
 use ash::vk::{self, Handle};
-use lahar::command::{self, Begin};
-use parking_lot::Mutex;
-use std::sync::Arc;
+use lahar::command::Begin;
 
 commands! {
     fn vkCreateCommandPool(
         device: Ref<Device>,
         _info: &vk::CommandPoolCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         pool: Out<vk::CommandPool>,
     ) -> vk::Result {
-        pool.write(device.tables.command_pools.insert(Arc::new(CommandPool::default())));
+        pool.write(device.create(&device.tables.command_pools, allocator, || Ok(CommandPool::new(Callbacks::of(allocator).or(device.callbacks))))?);
         Ok(())
     }
 
     fn vkDestroyCommandPool(
         device: Ref<Device>,
         pool: vk::CommandPool,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        if let Some(pool) = device.tables.command_pools.remove(pool) {
+        if let Some(pool) = objects::destroy(&device.tables.command_pools, pool, allocator) {
             pool.each(|buffer| device.private_data.forget(vk::ObjectType::COMMAND_BUFFER, buffer));
+            pool.free_all(allocator);
         }
         Ok(())
     }
@@ -58,15 +59,19 @@ commands! {
     ) -> vk::Result {
         let pool = device.tables.command_pools.get(info.command_pool)?;
         let secondary = info.level == vk::CommandBufferLevel::SECONDARY;
-        for index in 0..info.command_buffer_count {
-            let buffer = CommandBuffer {
-                device: device.state.clone(),
-                engine: command::CommandBuffer::new(device.engine.next_command_buffer(), secondary),
-                sets: Mutex::default(),
-            };
-            buffers.write(index as usize, pool.add(buffer));
+        let count = info.command_buffer_count as usize;
+        let mut made = Vec::with_capacity(count);
+        let result = (0..count).try_for_each(|_| {
+            made.push(pool.allocate(&device.state, secondary)?);
+            Ok(())
+        });
+        if result.is_err() {
+            made.drain(..).for_each(|buffer| pool.free(buffer));
         }
-        Ok(())
+        for index in 0..count {
+            buffers.write(index, made.get(index).copied().unwrap_or_default());
+        }
+        result
     }
 
     fn vkFreeCommandBuffers(
@@ -97,17 +102,17 @@ commands! {
                 None => 0,
             };
         }
+        buffer.recorded.lock().take();
         buffer.engine.begin(begin);
         Ok(())
     }
 
     fn vkEndCommandBuffer(buffer: Ref<CommandBuffer>) -> vk::Result {
-        buffer.engine.end();
-        Ok(())
+        buffer.end(buffer.handle())
     }
 
     fn vkResetCommandBuffer(buffer: Ref<CommandBuffer>, flags: vk::CommandBufferResetFlags) -> vk::Result {
-        buffer.engine.reset(flags.contains(vk::CommandBufferResetFlags::RELEASE_RESOURCES));
+        buffer.reset(flags.contains(vk::CommandBufferResetFlags::RELEASE_RESOURCES));
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     dispatch::Ref,
     instance::Instance,
     messenger::Messenger,
+    objects,
 };
 use ash::vk;
 use std::sync::Arc;
@@ -15,21 +16,21 @@ commands! {
     fn vkCreateDebugUtilsMessengerEXT(
         instance: Ref<Instance>,
         info: &vk::DebugUtilsMessengerCreateInfoEXT<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         out: Out<vk::DebugUtilsMessengerEXT>,
     ) -> vk::Result {
         let messenger = Arc::new(Messenger::new(info));
-        instance.messengers.add(messenger.clone());
-        out.write(instance.messenger_handles.insert(messenger));
+        out.write(instance.add(&instance.messenger_handles, allocator, || messenger.clone())?);
+        instance.messengers.add(messenger);
         Ok(())
     }
 
     fn vkDestroyDebugUtilsMessengerEXT(
         instance: Ref<Instance>,
         messenger: vk::DebugUtilsMessengerEXT,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        if let Some(messenger) = instance.messenger_handles.remove(messenger) {
+        if let Some(messenger) = objects::destroy(&instance.messenger_handles, messenger, allocator) {
             instance.messengers.remove(&messenger);
         }
         Ok(())

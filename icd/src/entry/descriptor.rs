@@ -7,6 +7,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
+    objects,
     tables::Tables,
 };
 use ash::vk;
@@ -15,6 +16,7 @@ use lahar::{
         self, BindingInfo, Cursor, DescriptorSet, ImageDescriptor, PipelineLayout, Pool, PoolInfo,
         SamplerDescriptor, SetLayout,
     },
+    memory::{Footprint, bytes_in, bytes_of},
     resource::{ImageView, Sampler},
 };
 use parking_lot::Mutex;
@@ -41,6 +43,19 @@ impl PoolObject {
     }
 }
 
+impl Footprint for PoolObject {
+    /// Its memory reports itself.
+    fn footprint(&self) -> u64 {
+        0
+    }
+}
+
+impl Footprint for UpdateTemplate {
+    fn footprint(&self) -> u64 {
+        bytes_of(self) + bytes_in(&self.entries)
+    }
+}
+
 /// Where an update finds what it writes.
 pub(crate) struct UpdateTemplate {
     entries: Vec<vk::DescriptorUpdateTemplateEntry>,
@@ -52,20 +67,20 @@ commands! {
     fn vkCreateDescriptorSetLayout(
         device: Ref<Device>,
         info: &vk::DescriptorSetLayoutCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         layout: Out<vk::DescriptorSetLayout>,
     ) -> vk::Result {
         let made = SetLayout::new(info.flags, binding_infos(&device, info))?;
-        layout.write(device.tables.set_layouts.insert(Arc::new(made)));
+        layout.write(device.create(&device.tables.set_layouts, allocator, || Ok(made))?);
         Ok(())
     }
 
     fn vkDestroyDescriptorSetLayout(
         device: Ref<Device>,
         layout: vk::DescriptorSetLayout,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.set_layouts.remove(layout);
+        objects::destroy(&device.tables.set_layouts, layout, allocator);
         Ok(())
     }
 
@@ -86,7 +101,7 @@ commands! {
     fn vkCreatePipelineLayout(
         device: Ref<Device>,
         info: &vk::PipelineLayoutCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         layout: Out<vk::PipelineLayout>,
     ) -> vk::Result {
         // SAFETY: the structure's arrays are valid, as Vulkan asks of the application.
@@ -98,23 +113,23 @@ commands! {
         };
         let sets = sets.iter().map(|set| device.tables.set_layouts.get_optional(*set)).collect::<Answer<_>>()?;
         let made = PipelineLayout::new(sets, ranges.to_vec());
-        layout.write(device.tables.pipeline_layouts.insert(Arc::new(made)));
+        layout.write(device.create(&device.tables.pipeline_layouts, allocator, || Ok(made))?);
         Ok(())
     }
 
     fn vkDestroyPipelineLayout(
         device: Ref<Device>,
         layout: vk::PipelineLayout,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.pipeline_layouts.remove(layout);
+        objects::destroy(&device.tables.pipeline_layouts, layout, allocator);
         Ok(())
     }
 
     fn vkCreateDescriptorPool(
         device: Ref<Device>,
         info: &vk::DescriptorPoolCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         pool: Out<vk::DescriptorPool>,
     ) -> vk::Result {
         // SAFETY: the structure's array is valid, as Vulkan asks of the application.
@@ -126,8 +141,9 @@ commands! {
             sizes: sizes.to_vec(),
             max_inline_bindings: inline.map_or(0, |i| i.max_inline_uniform_block_bindings),
         };
+        let host = device.host_block::<PoolObject>(allocator, vk::SystemAllocationScope::OBJECT)?;
         let made = Arc::new(PoolObject { pool: Pool::new(&device.memory, desc)?, sets: Mutex::default() });
-        let handle = device.tables.descriptor_pools.insert(made.clone());
+        let handle = device.add(&device.tables.descriptor_pools, host, made.clone())?;
         made.pool.allocation().announce(vk::Handle::as_raw(handle));
         pool.write(handle);
         Ok(())
@@ -136,9 +152,9 @@ commands! {
     fn vkDestroyDescriptorPool(
         device: Ref<Device>,
         pool: vk::DescriptorPool,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        if let Some(pool) = device.tables.descriptor_pools.remove(pool) {
+        if let Some(pool) = objects::destroy(&device.tables.descriptor_pools, pool, allocator) {
             forget_sets(&device.tables, &pool);
             pool.free();
         }
@@ -202,22 +218,22 @@ commands! {
     fn vkCreateDescriptorUpdateTemplate(
         device: Ref<Device>,
         info: &vk::DescriptorUpdateTemplateCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         template: Out<vk::DescriptorUpdateTemplate>,
     ) -> vk::Result {
         // SAFETY: the structure's array is valid, as Vulkan asks of the application.
         let entries =
             unsafe { slice(info.p_descriptor_update_entries, info.descriptor_update_entry_count) }.to_vec();
-        template.write(device.tables.update_templates.insert(Arc::new(UpdateTemplate { entries, bind_point: info.pipeline_bind_point })));
+        template.write(device.create(&device.tables.update_templates, allocator, || Ok(UpdateTemplate { entries, bind_point: info.pipeline_bind_point }))?);
         Ok(())
     }
 
     fn vkDestroyDescriptorUpdateTemplate(
         device: Ref<Device>,
         template: vk::DescriptorUpdateTemplate,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.update_templates.remove(template);
+        objects::destroy(&device.tables.update_templates, template, allocator);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::{
     device::{Device, DeviceState, Queue},
     dispatch::{Owned, Ref},
     error::{Answer, Error},
+    host::{Callbacks, HostBlock},
     instance::{InstanceState, PhysicalDevice},
     proc_addr::{self, Asker},
     tables::Tables,
@@ -34,15 +35,19 @@ commands! {
     fn vkCreateDevice(
         physical: Ref<PhysicalDevice>,
         info: &vk::DeviceCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         device: Out<vk::Device>,
     ) -> vk::Result {
-        device.write(Owned::new(create(&physical, info)?).into_handle());
+        device.write(Owned::new(create(&physical, info, allocator)?).into_handle());
         Ok(())
     }
 
-    fn vkDestroyDevice(device: Option<Owned<Device>>, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
-        drop(device);
+    fn vkDestroyDevice(device: Option<Owned<Device>>, allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        if let Some(mut device) = device {
+            let host = device.host.take();
+            drop(device);
+            host.into_iter().for_each(|host| host.give(allocator));
+        }
         Ok(())
     }
 
@@ -74,7 +79,11 @@ commands! {
     }
 }
 
-fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<Device> {
+fn create(
+    physical: &PhysicalDevice,
+    info: &vk::DeviceCreateInfo<'_>,
+    allocator: Option<&vk::AllocationCallbacks<'_>>,
+) -> Answer<Device> {
     if lost::refuses() {
         return Err(Error(vk::Result::ERROR_DEVICE_LOST));
     }
@@ -89,6 +98,9 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
     let extensions = super::instance::enabled_extensions(names, extensions::DEVICE)?;
     let (features, enabled) = enabled_features(info, features)?;
     let queues = queue_descs(physical.families(), queue_infos)?;
+    let parent = physical.instance.callbacks;
+    let scope = vk::SystemAllocationScope::DEVICE;
+    let host = HostBlock::take(allocator, parent, size_of::<Device>(), scope)?;
     let (usage, listeners) = (physical.memory_usage.clone(), super::memory::listeners(info));
     let memory = Memory::new(physical.memory.clone(), usage, listeners)?;
     let desc = DeviceDesc {
@@ -116,6 +128,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
         instance_extensions: physical.instance.extensions.clone(),
         loss_told: AtomicBool::new(false),
         instance: physical.instance.clone(),
+        callbacks: Callbacks::of(allocator).or(parent),
     });
     let queues = queues
         .iter()
@@ -131,7 +144,7 @@ fn create(physical: &PhysicalDevice, info: &vk::DeviceCreateInfo<'_>) -> Answer<
             queue
         })
         .collect();
-    Ok(Device { state, queues })
+    Ok(Device { state, queues, host })
 }
 
 /// What the device's crash dump needs to know beforehand.

@@ -9,35 +9,35 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
+    objects,
 };
 use ash::vk::{self, Handle};
 use lahar::{
     descriptor::CaptureKind,
     resource::{Image, ImageInfo, ImageView, ImageViewInfo},
 };
-use std::sync::Arc;
 
 commands! {
     fn vkCreateImage(
         device: Ref<Device>,
         info: &vk::ImageCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         image: Out<vk::Image>,
     ) -> vk::Result {
         let mut made = Image::new(image_info(info))?;
         let asked = info.flags.contains(vk::ImageCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::Image, made.fingerprint())?;
         made.set_capture(identity);
-        image.write(device.tables.images.insert(Arc::new(made)));
+        image.write(device.create(&device.tables.images, allocator, || Ok(made))?);
         Ok(())
     }
 
     fn vkDestroyImage(
         device: Ref<Device>,
         image: vk::Image,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.images.remove(image);
+        objects::destroy(&device.tables.images, image, allocator);
         device.bury(vk::ObjectType::IMAGE, image.as_raw());
         Ok(())
     }
@@ -163,7 +163,7 @@ commands! {
     fn vkCreateImageView(
         device: Ref<Device>,
         info: &vk::ImageViewCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         view: Out<vk::ImageView>,
     ) -> vk::Result {
         let image = device.tables.images.get(info.image)?;
@@ -178,16 +178,16 @@ commands! {
         let asked = info.flags.contains(vk::ImageViewCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::ImageView, made.fingerprint())?;
         made.set_capture(identity);
-        view.write(device.tables.image_views.insert(Arc::new(made)));
+        view.write(device.create(&device.tables.image_views, allocator, || Ok(made))?);
         Ok(())
     }
 
     fn vkDestroyImageView(
         device: Ref<Device>,
         view: vk::ImageView,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.image_views.remove(view);
+        objects::destroy(&device.tables.image_views, view, allocator);
         Ok(())
     }
 }

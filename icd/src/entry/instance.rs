@@ -5,6 +5,7 @@ use crate::{
     boundary::commands,
     dispatch::{Owned, Ref},
     error::{Answer, Error},
+    host::{Callbacks, HostBlock},
     instance::{Application, Instance, InstanceState, PhysicalDevice},
     messenger::Messengers,
     proc_addr,
@@ -49,7 +50,7 @@ commands! {
 
     fn vkCreateInstance(
         info: &vk::InstanceCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         instance: Out<vk::Instance>,
     ) -> vk::Result {
         if info.enabled_layer_count != 0 {
@@ -66,7 +67,9 @@ commands! {
             version => vk::api_version_minor(version).min(API_MINOR),
         };
         let extensions = enabled_extensions(names, extensions::INSTANCE)?;
+        let host = HostBlock::take(allocator, None, size_of::<Instance>(), vk::SystemAllocationScope::INSTANCE)?;
         let state = InstanceState {
+            callbacks: Callbacks::of(allocator),
             api_minor,
             extensions,
             config: read_config()?,
@@ -76,12 +79,16 @@ commands! {
             surfaces: Table::default(),
         };
         // A messenger in the chain hears of the creation and destruction of the instance; Lahar has nothing to say of them.
-        instance.write(Owned::new(Instance::new(state)).into_handle());
+        instance.write(Owned::new(Instance::new(state, host)).into_handle());
         Ok(())
     }
 
-    fn vkDestroyInstance(instance: Option<Owned<Instance>>, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
-        drop(instance);
+    fn vkDestroyInstance(instance: Option<Owned<Instance>>, allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        if let Some(mut instance) = instance {
+            let host = instance.host.take();
+            drop(instance);
+            host.into_iter().for_each(|host| host.give(allocator));
+        }
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
+    objects,
 };
 use ash::vk;
 use lahar::memory::{self, Allocation, Event, Listener, Placement, Request};
@@ -23,16 +24,17 @@ commands! {
     fn vkAllocateMemory(
         device: Ref<Device>,
         info: &vk::MemoryAllocateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         memory: Out<vk::DeviceMemory>,
     ) -> vk::Result {
+        let host = device.host_block::<Allocation>(allocator, vk::SystemAllocationScope::OBJECT)?;
         let allocation = device.memory.allocate(&Request {
             size: info.allocation_size,
             type_index: info.memory_type_index,
             owner: vk::ObjectType::DEVICE_MEMORY,
             placement: placement(info),
         })?;
-        let handle = device.tables.memories.insert(allocation.clone());
+        let handle = device.add(&device.tables.memories, host, allocation.clone())?;
         allocation.announce(vk::Handle::as_raw(handle));
         device.report_bind(binding(&allocation, handle, None), true);
         memory.write(handle);
@@ -42,10 +44,10 @@ commands! {
     fn vkFreeMemory(
         device: Ref<Device>,
         memory: vk::DeviceMemory,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
         // Freed now, whoever else still knows of it.
-        if let Some(allocation) = device.tables.memories.remove(memory) {
+        if let Some(allocation) = objects::destroy(&device.tables.memories, memory, allocator) {
             let name = device.engine.names().take(vk::ObjectType::DEVICE_MEMORY.as_raw(), vk::Handle::as_raw(memory));
             device.report_unbind(binding(&allocation, memory, name.as_deref()));
             device.memory.history().name_memory(allocation.address(), name);

@@ -8,6 +8,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
+    objects,
     pipeline::{Pipeline, PipelineCache},
 };
 use ash::vk::{self, Handle, TaggedStructure};
@@ -23,10 +24,10 @@ commands! {
         _cache: vk::PipelineCache,
         count: u32,
         infos: Array<vk::GraphicsPipelineCreateInfo<'_>>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         pipelines: OutArray<vk::Pipeline>,
     ) -> vk::Result {
-        create(&device, infos.get(count), pipelines, |info| {
+        create(&device, infos.get(count), (allocator, pipelines), |info| {
             compile_allowed(create_flags(info, info.flags))?;
             let desc = pipeline_state::graphics(&device, info)?;
             let new = GraphicsPipeline::new(desc, device.engine.backend());
@@ -39,10 +40,10 @@ commands! {
         _cache: vk::PipelineCache,
         count: u32,
         infos: Array<vk::ComputePipelineCreateInfo<'_>>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         pipelines: OutArray<vk::Pipeline>,
     ) -> vk::Result {
-        create(&device, infos.get(count), pipelines, |info| {
+        create(&device, infos.get(count), (allocator, pipelines), |info| {
             compile_allowed(create_flags(info, info.flags))?;
             let desc = ComputePipelineDesc {
                 stage: stage(&device, &info.stage)?,
@@ -56,28 +57,28 @@ commands! {
     fn vkDestroyPipeline(
         device: Ref<Device>,
         pipeline: vk::Pipeline,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.pipelines.remove(pipeline);
+        objects::destroy(&device.tables.pipelines, pipeline, allocator);
         Ok(())
     }
 
     fn vkCreatePipelineCache(
         device: Ref<Device>,
         _info: &vk::PipelineCacheCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         cache: Out<vk::PipelineCache>,
     ) -> vk::Result {
-        cache.write(device.tables.pipeline_caches.insert(Arc::new(PipelineCache)));
+        cache.write(device.create(&device.tables.pipeline_caches, allocator, || Ok(PipelineCache))?);
         Ok(())
     }
 
     fn vkDestroyPipelineCache(
         device: Ref<Device>,
         cache: vk::PipelineCache,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.pipeline_caches.remove(cache);
+        objects::destroy(&device.tables.pipeline_caches, cache, allocator);
         Ok(())
     }
 
@@ -119,7 +120,7 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[];
 fn create<T>(
     device: &DeviceState,
     infos: &[T],
-    pipelines: OutArray<'_, vk::Pipeline>,
+    (allocator, pipelines): (Option<&vk::AllocationCallbacks<'_>>, OutArray<'_, vk::Pipeline>),
     make: impl Fn(&T) -> Answer<Pipeline>,
     flags: impl Fn(&T) -> vk::PipelineCreateFlags,
 ) -> Answer<vk::Result> {
@@ -129,15 +130,10 @@ fn create<T>(
         let made = if stop {
             Err(Error(vk::Result::PIPELINE_COMPILE_REQUIRED_EXT))
         } else {
-            make(info)
+            add(device, allocator, || make(info))
         };
         let handle = match made {
-            Ok(pipeline) => {
-                let pipeline = Arc::new(pipeline);
-                let handle = device.tables.pipelines.insert(pipeline.clone());
-                pipeline.set_handle(handle.as_raw());
-                handle
-            }
+            Ok(handle) => handle,
             Err(error) => {
                 if !stop && result.is_ok() {
                     result = Err(error);
@@ -149,6 +145,23 @@ fn create<T>(
         pipelines.write(index, handle);
     }
     result
+}
+
+/// Makes a pipeline and its handle. The application hears of the code, which it cannot allocate.
+fn add(
+    device: &DeviceState,
+    allocator: Option<&vk::AllocationCallbacks<'_>>,
+    make: impl FnOnce() -> Answer<Pipeline>,
+) -> Answer<vk::Pipeline> {
+    let mut host = device.host_block::<Pipeline>(allocator, vk::SystemAllocationScope::OBJECT)?;
+    let pipeline = make()?;
+    if let Some(host) = &mut host {
+        host.note_executable(pipeline.code_bytes());
+    }
+    let pipeline = Arc::new(pipeline);
+    let handle = device.add(&device.tables.pipelines, host, pipeline.clone())?;
+    pipeline.set_handle(handle.as_raw());
+    Ok(handle)
 }
 
 /// The flags of a pipeline: those of the structure that has more bits for them, if it is there. All that Lahar knows

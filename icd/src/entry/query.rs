@@ -1,16 +1,16 @@
 //! Query pools.
 
 use super::sync::not_hidden;
-use crate::{args::Out, boundary::commands, device::Device, dispatch::Ref, error::Error};
+use crate::{args::Out, boundary::commands, device::Device, dispatch::Ref, error::Error, objects};
 use ash::vk;
 use lahar::query::{QueryKind, QueryPool, ResultStatus};
-use std::{ffi::c_void, sync::Arc};
+use std::ffi::c_void;
 
 commands! {
     fn vkCreateQueryPool(
         device: Ref<Device>,
         info: &vk::QueryPoolCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         pool: Out<vk::QueryPool>,
     ) -> vk::Result {
         let kind = match info.query_type {
@@ -20,16 +20,16 @@ commands! {
             _ => return Err(Error(vk::Result::ERROR_UNKNOWN)),
         };
         let new = QueryPool::new(kind, info.query_count).ok_or(Error(vk::Result::ERROR_OUT_OF_HOST_MEMORY))?;
-        pool.write(device.tables.query_pools.insert(Arc::new(new)));
+        pool.write(device.create(&device.tables.query_pools, allocator, || Ok(new))?);
         Ok(())
     }
 
     fn vkDestroyQueryPool(
         device: Ref<Device>,
         pool: vk::QueryPool,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.query_pools.remove(pool);
+        objects::destroy(&device.tables.query_pools, pool, allocator);
         Ok(())
     }
 

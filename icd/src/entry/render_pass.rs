@@ -8,6 +8,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::Answer,
+    objects,
 };
 use ash::vk;
 use lahar::{
@@ -17,35 +18,34 @@ use lahar::{
     },
     raster::AttachmentClear,
 };
-use std::sync::Arc;
 
 commands! {
     fn vkCreateRenderPass(
         device: Ref<Device>,
         info: &vk::RenderPassCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         pass: Out<vk::RenderPass>,
     ) -> vk::Result {
-        pass.write(device.tables.render_passes.insert(Arc::new(version1(info))));
+        pass.write(device.create(&device.tables.render_passes, allocator, || Ok(version1(info)))?);
         Ok(())
     }
 
     fn vkCreateRenderPass2(
         device: Ref<Device>,
         info: &vk::RenderPassCreateInfo2<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         pass: Out<vk::RenderPass>,
     ) -> vk::Result {
-        pass.write(device.tables.render_passes.insert(Arc::new(version2(info))));
+        pass.write(device.create(&device.tables.render_passes, allocator, || Ok(version2(info)))?);
         Ok(())
     }
 
     fn vkDestroyRenderPass(
         device: Ref<Device>,
         pass: vk::RenderPass,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.render_passes.remove(pass);
+        objects::destroy(&device.tables.render_passes, pass, allocator);
         Ok(())
     }
 
@@ -66,7 +66,7 @@ commands! {
     fn vkCreateFramebuffer(
         device: Ref<Device>,
         info: &vk::FramebufferCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         framebuffer: Out<vk::Framebuffer>,
     ) -> vk::Result {
         let imageless = info.flags.contains(vk::FramebufferCreateFlags::IMAGELESS);
@@ -74,16 +74,16 @@ commands! {
         // SAFETY: the array has this many elements.
         let views = views(&device, unsafe { slice(info.p_attachments, count) })?;
         let new = Framebuffer { views, width: info.width, height: info.height, layers: info.layers };
-        framebuffer.write(device.tables.framebuffers.insert(Arc::new(new)));
+        framebuffer.write(device.create(&device.tables.framebuffers, allocator, || Ok(new))?);
         Ok(())
     }
 
     fn vkDestroyFramebuffer(
         device: Ref<Device>,
         framebuffer: vk::Framebuffer,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.framebuffers.remove(framebuffer);
+        objects::destroy(&device.tables.framebuffers, framebuffer, allocator);
         Ok(())
     }
 

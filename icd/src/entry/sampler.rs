@@ -1,12 +1,11 @@
 //! Samplers.
 
-use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref, error::Error};
+use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref, error::Error, objects};
 use ash::vk;
 use lahar::{
     descriptor::CaptureKind,
     resource::{Sampler, SamplerInfo},
 };
-use std::sync::Arc;
 
 commands! {
     fn vkCreateSamplerYcbcrConversion(
@@ -30,23 +29,23 @@ commands! {
     fn vkCreateSampler(
         device: Ref<Device>,
         info: &vk::SamplerCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         sampler: Out<vk::Sampler>,
     ) -> vk::Result {
         let mut made = Sampler::new(&sampler_info(info));
         let asked = info.flags.contains(vk::SamplerCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::Sampler, made.fingerprint())?;
         made.set_capture(identity);
-        sampler.write(device.tables.samplers.insert(Arc::new(made)));
+        sampler.write(device.create(&device.tables.samplers, allocator, || Ok(made))?);
         Ok(())
     }
 
     fn vkDestroySampler(
         device: Ref<Device>,
         sampler: vk::Sampler,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.samplers.remove(sampler);
+        objects::destroy(&device.tables.samplers, sampler, allocator);
         Ok(())
     }
 }

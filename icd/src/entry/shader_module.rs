@@ -6,10 +6,10 @@ use crate::{
     device::Device,
     dispatch::Ref,
     error::Error,
+    objects,
     pipeline::ShaderModule,
 };
 use ash::vk;
-use std::sync::Arc;
 
 /// First word of every SPIR-V module.
 const SPIRV_MAGIC: u32 = 0x0723_0203;
@@ -20,21 +20,21 @@ commands! {
     fn vkCreateShaderModule(
         device: Ref<Device>,
         info: &vk::ShaderModuleCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         module: Out<vk::ShaderModule>,
     ) -> vk::Result {
         // SAFETY: the code has this many bytes.
         let code = unsafe { slice(info.p_code, (info.code_size / 4) as u32) };
-        module.write(device.tables.shader_modules.insert(Arc::new(checked(code)?)));
+        module.write(device.create(&device.tables.shader_modules, allocator, || Ok(checked(code)?))?);
         Ok(())
     }
 
     fn vkDestroyShaderModule(
         device: Ref<Device>,
         module: vk::ShaderModule,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.shader_modules.remove(module);
+        objects::destroy(&device.tables.shader_modules, module, allocator);
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     dispatch::Ref,
     error::{Answer, Error},
     instance::{Instance, PhysicalDevice},
+    objects,
     x11::{Connection, window_id},
 };
 use ash::vk;
@@ -23,32 +24,32 @@ commands! {
     fn vkCreateHeadlessSurfaceEXT(
         instance: Ref<Instance>,
         _info: &vk::HeadlessSurfaceCreateInfoEXT<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         surface: Out<vk::SurfaceKHR>,
     ) -> vk::Result {
-        surface.write(instance.surfaces.insert(Arc::new(Surface::new(Headless))));
+        surface.write(instance.add(&instance.surfaces, allocator, || Arc::new(Surface::new(Headless)))?);
         Ok(())
     }
 
     fn vkCreateXcbSurfaceKHR(
         instance: Ref<Instance>,
         info: &vk::XcbSurfaceCreateInfoKHR<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         surface: Out<vk::SurfaceKHR>,
     ) -> vk::Result {
         let window = x11(Connection::xcb(info.connection.cast()), info.window);
-        surface.write(instance.surfaces.insert(window));
+        surface.write(instance.add(&instance.surfaces, allocator, || window)?);
         Ok(())
     }
 
     fn vkCreateXlibSurfaceKHR(
         instance: Ref<Instance>,
         info: &vk::XlibSurfaceCreateInfoKHR<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         surface: Out<vk::SurfaceKHR>,
     ) -> vk::Result {
         let window = x11(Connection::xlib(info.dpy.cast()), window_id(info.window));
-        surface.write(instance.surfaces.insert(window));
+        surface.write(instance.add(&instance.surfaces, allocator, || window)?);
         Ok(())
     }
 
@@ -73,9 +74,9 @@ commands! {
     fn vkDestroySurfaceKHR(
         instance: Ref<Instance>,
         surface: vk::SurfaceKHR,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        instance.surfaces.remove(surface);
+        objects::destroy(&instance.surfaces, surface, allocator);
         Ok(())
     }
 

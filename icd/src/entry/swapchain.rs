@@ -7,10 +7,12 @@ use crate::{
     device::{Device, DeviceState, Queue},
     dispatch::Ref,
     error::{Answer, Error},
+    objects,
 };
 use ash::vk::{self, Handle};
 use lahar::{
     device::Submission,
+    memory::{Footprint, bytes_in, bytes_of},
     sync::Deadline,
     wsi::{self, Ready, Swapchain, SwapchainDesc},
 };
@@ -20,6 +22,12 @@ use std::sync::Arc;
 pub(crate) struct SwapchainObject {
     engine: Arc<Swapchain>,
     images: Vec<vk::Image>,
+}
+
+impl Footprint for SwapchainObject {
+    fn footprint(&self) -> u64 {
+        bytes_of(self) + bytes_in(&self.images) + self.engine.footprint()
+    }
 }
 
 impl SwapchainObject {
@@ -33,36 +41,32 @@ commands! {
     fn vkCreateSwapchainKHR(
         device: Ref<Device>,
         info: &vk::SwapchainCreateInfoKHR<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         swapchain: Out<vk::SwapchainKHR>,
     ) -> vk::Result {
         not_lost(&device)?;
+        let scope = vk::SystemAllocationScope::OBJECT;
+        let host = device.host_block::<SwapchainObject>(allocator, scope)?;
         let old = device.tables.swapchains.get_optional(info.old_swapchain)?;
         let surface = device.instance.surfaces.find(info.surface);
         let surface = surface.ok_or(Error(vk::Result::ERROR_SURFACE_LOST_KHR))?;
         let old = old.as_ref().map(|old| &old.engine);
         let engine = Swapchain::new(&surface, &device.memory, desc(info), old)?;
-        let images = engine.images().into_iter().map(|image| {
-            let handle = device.tables.images.insert(image.clone());
-            note_bound(&device, handle.as_raw(), &image, true);
-            handle
-        });
-        let images = images.collect();
-        swapchain.write(device.tables.swapchains.insert(Arc::new(SwapchainObject { engine, images })));
+        let mut object = SwapchainObject { engine, images: vec![] };
+        let added = add_images(&device, &mut object);
+        let object = Arc::new(object);
+        let added = added.and_then(|()| device.add(&device.tables.swapchains, host, object.clone()));
+        swapchain.write(added.inspect_err(|_| remove_images(&device, &object))?);
         Ok(())
     }
 
     fn vkDestroySwapchainKHR(
         device: Ref<Device>,
         swapchain: vk::SwapchainKHR,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        if let Some(object) = device.tables.swapchains.remove(swapchain) {
-            object.engine.retire();
-            for image in &object.images {
-                device.tables.images.remove(*image);
-                device.bury(vk::ObjectType::IMAGE, image.as_raw());
-            }
+        if let Some(object) = objects::destroy(&device.tables.swapchains, swapchain, allocator) {
+            remove_images(&device, &object);
         }
         Ok(())
     }
@@ -130,6 +134,25 @@ commands! {
     ) -> vk::Result {
         modes.write(vk::DeviceGroupPresentModeFlagsKHR::LOCAL);
         Ok(())
+    }
+}
+
+/// Gives handles to the images of a new swapchain.
+fn add_images(device: &DeviceState, object: &mut SwapchainObject) -> Answer {
+    for (index, image) in object.engine.images().into_iter().enumerate() {
+        let handle = device.add(&device.tables.images, None, image.clone())?;
+        object.images.push(handle);
+        object.engine.announce(index, handle.as_raw());
+        note_bound(device, handle.as_raw(), &image, true);
+    }
+    Ok(())
+}
+
+fn remove_images(device: &DeviceState, object: &SwapchainObject) {
+    object.engine.retire();
+    for image in &object.images {
+        device.tables.images.remove(*image);
+        device.bury(vk::ObjectType::IMAGE, image.as_raw());
     }
 }
 

@@ -7,10 +7,10 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
+    objects,
 };
 use ash::vk::{self, Handle};
 use lahar::sync::{self, Deadline, Event, Fence, Outcome, Point, Semaphore};
-use std::sync::Arc;
 
 /// Fails on a lost device: for commands that may return `VK_ERROR_DEVICE_LOST`.
 pub(super) fn not_lost(device: &DeviceState) -> Answer {
@@ -43,16 +43,16 @@ commands! {
     fn vkCreateFence(
         device: Ref<Device>,
         info: &vk::FenceCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         fence: Out<vk::Fence>,
     ) -> vk::Result {
         let signaled = info.flags.contains(vk::FenceCreateFlags::SIGNALED);
-        fence.write(device.tables.fences.insert(Arc::new(Fence::new(signaled))));
+        fence.write(device.create(&device.tables.fences, allocator, || Ok(Fence::new(signaled)))?);
         Ok(())
     }
 
-    fn vkDestroyFence(device: Ref<Device>, fence: vk::Fence, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
-        device.tables.fences.remove(fence);
+    fn vkDestroyFence(device: Ref<Device>, fence: vk::Fence, allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        objects::destroy(&device.tables.fences, fence, allocator);
         Ok(())
     }
 
@@ -84,15 +84,14 @@ commands! {
     fn vkCreateSemaphore(
         device: Ref<Device>,
         info: &vk::SemaphoreCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         semaphore: Out<vk::Semaphore>,
     ) -> vk::Result {
         let timeline = chain::find::<vk::SemaphoreTypeCreateInfo<'_>, _>(info)
             .filter(|info| info.semaphore_type == vk::SemaphoreType::TIMELINE);
         let new = timeline.map_or_else(Semaphore::binary, |info| Semaphore::timeline(info.initial_value));
-        let new = Arc::new(new);
-        let handle = device.tables.semaphores.insert(new.clone());
-        new.set_handle(handle.as_raw());
+        let handle = device.create(&device.tables.semaphores, allocator, || Ok(new))?;
+        device.tables.semaphores.with(handle, |new| new.set_handle(handle.as_raw()));
         semaphore.write(handle);
         Ok(())
     }
@@ -100,9 +99,9 @@ commands! {
     fn vkDestroySemaphore(
         device: Ref<Device>,
         semaphore: vk::Semaphore,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
-        device.tables.semaphores.remove(semaphore);
+        objects::destroy(&device.tables.semaphores, semaphore, allocator);
         Ok(())
     }
 
@@ -141,18 +140,17 @@ commands! {
     fn vkCreateEvent(
         device: Ref<Device>,
         _info: &vk::EventCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
         event: Out<vk::Event>,
     ) -> vk::Result {
-        let new = Arc::new(Event::default());
-        let handle = device.tables.events.insert(new.clone());
-        new.set_handle(handle.as_raw());
+        let handle = device.create(&device.tables.events, allocator, || Ok(Event::default()))?;
+        device.tables.events.with(handle, |new| new.set_handle(handle.as_raw()));
         event.write(handle);
         Ok(())
     }
 
-    fn vkDestroyEvent(device: Ref<Device>, event: vk::Event, _allocator: Option<&vk::AllocationCallbacks<'_>>) {
-        device.tables.events.remove(event);
+    fn vkDestroyEvent(device: Ref<Device>, event: vk::Event, allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        objects::destroy(&device.tables.events, event, allocator);
         Ok(())
     }
 

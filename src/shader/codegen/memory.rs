@@ -46,6 +46,11 @@ impl CodeMemory {
         self.base as u64
     }
 
+    /// Bytes of its pages.
+    pub(super) fn page_bytes(&self) -> usize {
+        self.pages * PAGE
+    }
+
     /// Bytes in use.
     pub(super) fn len(&self) -> usize {
         self.len

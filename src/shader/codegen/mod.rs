@@ -134,6 +134,12 @@ impl Code {
         self.0.memory.len()
     }
 
+    /// Bytes of the pages that hold them.
+    #[must_use]
+    pub fn page_bytes(&self) -> usize {
+        self.0.memory.page_bytes()
+    }
+
     /// Whether there is no code.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -1,0 +1,55 @@
+//! What is used of the heaps: the counters behind budgets, limits and reports.
+#![forbid(unsafe_code)]
+
+use crate::vk;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes in use by heap.
+#[derive(Debug, Default)]
+pub struct Usage([AtomicU64; vk::MAX_MEMORY_HEAPS]);
+
+impl Usage {
+    /// The counters of this process: all its instances and devices see the same heaps.
+    #[must_use]
+    pub fn of_process() -> Arc<Usage> {
+        static USAGE: std::sync::OnceLock<Arc<Usage>> = std::sync::OnceLock::new();
+        Arc::clone(USAGE.get_or_init(Arc::default))
+    }
+
+    /// Bytes in use in a heap.
+    #[must_use]
+    pub fn of(&self, heap: u32) -> u64 {
+        self.0.get(heap as usize).map_or(0, |u| u.load(Ordering::Relaxed))
+    }
+
+    /// Takes bytes of a heap of which at most `limit` may be in use; false if they are not there.
+    pub(super) fn take(&self, heap: u32, bytes: u64, limit: u64) -> bool {
+        let more = |used: u64| used.checked_add(bytes).filter(|&after| after <= limit);
+        self.0.get(heap as usize).is_some_and(|used| {
+            used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+                .is_ok()
+        })
+    }
+
+    /// Gives bytes back.
+    pub(super) fn give(&self, heap: u32, bytes: u64) {
+        if let Some(used) = self.0.get(heap as usize) {
+            used.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_taken_than_there_is() {
+        let usage = Usage::default();
+        assert!(usage.take(1, 6, 10) && !usage.take(1, 5, 10) && usage.take(1, 4, 10));
+        assert!(!usage.take(1, u64::MAX, 10) && !usage.take(99, 1, 10));
+        usage.give(1, 6);
+        assert_eq!((usage.of(0), usage.of(1), usage.of(99)), (0, 4, 0));
+    }
+}
