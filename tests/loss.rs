@@ -440,3 +440,32 @@ fn under_the_weak_rule_what_was_done_is_still_told() {
         world.destroy();
     });
 }
+
+#[test]
+fn a_panic_of_the_driver_loses_the_device_and_says_why() {
+    // One in an entry point, one in the work of a queue.
+    for entry_point in [true, false] {
+        let names = [device_fault::NAME.as_ptr()];
+        let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
+        let info = vk::DeviceCreateInfo::default()
+            .enabled_extension_names(&names)
+            .push_next(&mut fault);
+        let device = Device::create(Instance::with_extensions(&[ash::ext::debug_utils::NAME]), info);
+        let labels = ash::ext::debug_utils::Device::new(&device.instance.raw, &device.raw);
+        // Builds with debug assertions have this label for a hook.
+        let label = vk::DebugUtilsLabelEXT::default().label_name(c"lahar: panic");
+        let commands = Commands::new(&device);
+        // SAFETY: the label and the queue are valid.
+        commands.record(&device, |cb| unsafe {
+            if entry_point {
+                labels.queue_insert_debug_utils_label(device.queue, &label);
+            } else {
+                labels.cmd_insert_debug_utils_label(cb, &label);
+            }
+        });
+        assert_eq!(commands.run(&device), LOST);
+        let says = common::loss::description(&device);
+        assert!(says.contains("a label asked for it"), "{says}");
+        commands.destroy(&device);
+    }
+}

@@ -186,7 +186,8 @@ impl<'a> Executor<'a> {
         }
         match command {
             Command::Execute(inner) => return self.nested(inner),
-            Command::BeginLabel(_) | Command::EndLabel | Command::InsertLabel(_) => {}
+            Command::InsertLabel(name) => crate::fault::panic_if_asked(name),
+            Command::BeginLabel(_) | Command::EndLabel => {}
             _ => return self.work(list, command),
         }
         Ok(())

@@ -17,6 +17,7 @@ pub mod attribution;
 pub mod dump;
 mod explain;
 pub mod listing;
+mod panic;
 pub mod plan;
 mod record;
 mod reports;
@@ -25,6 +26,7 @@ mod store;
 
 pub(crate) use explain::bytes as bytes_text;
 pub use explain::{Explanation, explain};
+pub use panic::panic_if_asked;
 pub use record::{AddressInfo, AddressType, Record, VendorInfo};
 pub use reports::{MAX_REPORTS, Report, ReportFlags, Reports};
 pub use store::{FaultDesc, FaultStore, Snapshot, Sources};

@@ -26,7 +26,7 @@ pub fn isolated(name: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> O
     super::library();
     let mut command = Command::new(std::env::current_exe().expect("a running test has a path"));
     command
-        .args(["--exact", name, "--nocapture"])
+        .args(["--exact", name, "--nocapture", "--include-ignored"])
         .env(CHILD, name)
         .envs(settings.iter().copied());
     let output = command.output().expect("the test runs again");

@@ -5,6 +5,7 @@
 pub mod child;
 pub mod compute;
 pub mod fault;
+pub mod khr_fault;
 pub mod loss;
 pub mod pipeline;
 pub mod work;

@@ -73,7 +73,8 @@ commands! {
         Ok(())
     }
 
-    fn vkQueueInsertDebugUtilsLabelEXT(_queue: Ref<Queue>, _label: &vk::DebugUtilsLabelEXT<'_>) {
+    fn vkQueueInsertDebugUtilsLabelEXT(_queue: Ref<Queue>, label: &vk::DebugUtilsLabelEXT<'_>) {
+        lahar::fault::panic_if_asked(&label_name(label));
         Ok(())
     }
 }
