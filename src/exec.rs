@@ -58,6 +58,9 @@ const PAGE: u64 = 4096;
 
 /// What the status of one of the driver's own kernels means.
 pub(crate) fn check_fixed(status: u32) -> Result<(), ExecError> {
+    if status == Status::Done as u32 {
+        return Ok(());
+    }
     let context = Context::default();
     check_status(status, None, &context, (Stage::Fixed, 0), |_| {
         (0, Invocation::None)
@@ -85,18 +88,22 @@ pub(crate) fn check_status(
         (fault.order, fault.invocation) = at(lane);
         return Err(ExecError::OutOfFuel(Box::new(fault)));
     }
-    (fault.order, fault.invocation) = at(0);
-    if let Some(trap) = entry::take_trap() {
+    let trap = entry::take_trap();
+    let lane = trap.and_then(|trap| trap.lane);
+    (fault.order, fault.invocation) = at(lane.unwrap_or(0));
+    if let Some(trap) = trap {
+        let trap = kernel.map_or(trap, |kernel| kernel.complete(trap));
         fault.origin = kernel.map_or(ShaderFault::NO_ORIGIN, |kernel| kernel.origin(&trap));
         fault.address = trap.address;
-        fault.precision = PAGE;
-        // The processor gives no address where it is not canonical.
-        fault.problem = match trap.address {
-            0 => Problem::NonCanonical,
-            ..PAGE => Problem::Null,
-            _ => Problem::Unmapped,
+        fault.precision = if trap.exact { 1 } else { PAGE };
+        fault.problem = trap.problem.unwrap_or(Problem::Unmapped);
+        fault.access = match (trap.atomic, trap.write) {
+            (true, _) => Access::Atomic,
+            (_, true) => Access::Write,
+            _ => Access::Read,
         };
-        fault.access = if trap.write { Access::Write } else { Access::Read };
+        fault.size = trap.size;
+        fault.lane = trap.lane;
     }
     Err(ExecError::Fault(Box::new(fault)))
 }

@@ -8,6 +8,7 @@ use crate::exec::{Counters, ExecError, Invocation, Stage, check_status};
 use crate::memory::raw;
 use crate::pipeline::ComputePipeline;
 use crate::shader::abi::{ComputeArgs, MAX_SETS, Status};
+use crate::shader::guard;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -96,6 +97,7 @@ impl Running {
         context.dynamic_offsets = self.dispatch.dynamic_offsets.as_ptr() as u64;
         context.view_index = 0;
         context.draw_index = 0;
+        guard::refresh(context);
         let end = ((job + 1) * self.share).min(self.groups);
         (job * self.share..end).try_for_each(|group| self.run_group(scratch, group))
     }

@@ -10,10 +10,12 @@
 //! | `LAHAR_LOSS` | `strict` (after a loss all calls that may tell of it do; the default) or `weak` (what was done before is still told, as Vulkan without maintenance5 allows) |
 //! | `LAHAR_TIMEOUT_MS` | milliseconds that a queue waits for a semaphore, event or query before the device is lost; default: no limit |
 //! | `LAHAR_BACKEND` | `interp`, `avx2` or `avx512`; default: the best the host has |
+//! | `LAHAR_FAULTS` | how shaders' addresses are checked: `trap` (window and page protection; the default), `check` (to the byte, without signals), `off` |
 #![forbid(unsafe_code)]
 
 use crate::fault::plan::{Plan, PlanError};
 use crate::memory::Profile;
+use crate::shader::guard::Mode;
 use crate::shader::kernel::Backend;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,6 +34,8 @@ pub struct Config {
     pub backend: Option<Backend>,
     /// Turns of loops a wave may take before it counts as endless; `None` is the default.
     pub fuel: Option<u64>,
+    /// How shaders' addresses are checked.
+    pub guards: Mode,
     /// Which device Lahar looks like.
     pub profile: Profile,
     /// Whether what was done before a loss is still told afterwards.
@@ -98,6 +102,10 @@ impl Config {
             threads: get("LAHAR_THREADS").map(parse_threads).transpose()?,
             fuel: get("LAHAR_FUEL").map(parse_fuel).transpose()?,
             backend: get("LAHAR_BACKEND").map(parse_backend).transpose()?,
+            guards: get("LAHAR_FAULTS")
+                .map(parse_guards)
+                .transpose()?
+                .unwrap_or_default(),
             profile: get("LAHAR_PROFILE")
                 .map(parse_profile)
                 .transpose()?
@@ -184,6 +192,17 @@ fn parse_time_limit(value: String) -> Result<Duration, ConfigError> {
     }
 }
 
+fn parse_guards(value: String) -> Result<Mode, ConfigError> {
+    let all = [Mode::Off, Mode::Pages, Mode::Exact];
+    all.into_iter()
+        .find(|mode| mode.name() == value)
+        .ok_or(ConfigError::Value {
+            name: "LAHAR_FAULTS",
+            value,
+            expected: "trap, check or off",
+        })
+}
+
 fn parse_backend(value: String) -> Result<Backend, ConfigError> {
     let all = [Backend::Interpreter, Backend::Avx2, Backend::Avx512];
     let Some(backend) = all.into_iter().find(|backend| backend.name() == value) else {
@@ -230,6 +249,7 @@ mod tests {
             read("LAHAR_TIMEOUT_MS", "250").unwrap().time_limit,
             Some(Duration::from_millis(250))
         );
+        assert_eq!(read("LAHAR_FAULTS", "check").unwrap().guards, Mode::Exact);
         assert!(read("LAHAR_PLAN", "").unwrap().plan.is_none(), "empty is unset");
     }
 
@@ -243,6 +263,7 @@ mod tests {
             ("LAHAR_PROFILE", "integrated", "discrete or unified"),
             ("LAHAR_LOSS", "maybe", "strict or weak"),
             ("LAHAR_TIMEOUT_MS", "0", "milliseconds"),
+            ("LAHAR_FAULTS", "on", "trap, check or off"),
             (
                 "LAHAR_PLAN",
                 "/nonexistent/plan.toml",

@@ -18,7 +18,8 @@ pub(crate) use wait::Waited;
 use crate::fault::plan::{Event, PlanRun};
 use crate::fault::{FaultDesc, FaultStore, Sources};
 use crate::memory::{Memory, Stamp};
-use crate::shader::kernel::Backend;
+use crate::shader::guard::Mode;
+use crate::shader::kernel::{Backend, Target};
 use crate::shader::sampling::RoutineCache;
 use crate::shader::sampling::transfer::TransferCache;
 use crate::sync::{Deadline, Hub, Outcome};
@@ -50,6 +51,8 @@ pub struct DeviceDesc {
     pub backend: Option<Backend>,
     /// Turns of loops a wave may take before it counts as endless; `None` is the default.
     pub fuel: Option<u64>,
+    /// How shaders' addresses are checked.
+    pub guards: Mode,
     /// Its memory; without it no address is checked before commands use it (tests).
     pub memory: Option<Arc<Memory>>,
     /// Identity, plan and dump directory.
@@ -69,6 +72,7 @@ impl Default for DeviceDesc {
             workers: 0,
             backend: None,
             fuel: None,
+            guards: Mode::default(),
             memory: None,
             fault: FaultDesc::default(),
             time_limit: None,
@@ -95,7 +99,7 @@ pub struct Device {
     plan: PlanRun,
     workers: Arc<Workers>,
     transfers: Arc<TransferCache>,
-    backend: Backend,
+    target: Target,
     /// Outlives the workers' use of it: its number is in their contexts.
     _routines: RoutineCache,
     closing: AtomicBool,
@@ -121,9 +125,13 @@ impl Device {
         let loss = Loss::new(queues.len());
         loss.set_hook(Box::new(Arc::clone(&fault)));
         let backend = desc.backend.unwrap_or_else(Backend::best);
-        let routines = RoutineCache::new(backend);
+        let target = Target {
+            backend,
+            guards: desc.guards,
+        };
+        let routines = RoutineCache::new(target);
         let count = (desc.workers != 0).then_some(desc.workers);
-        let workers = Workers::new(count, RoutineHost::of(&routines));
+        let workers = Workers::new(count, RoutineHost::of(&routines, desc.memory.as_deref()));
         if let Some(fuel) = desc.fuel {
             workers.set_fuel(i64::try_from(fuel).unwrap_or(i64::MAX));
         }
@@ -139,7 +147,7 @@ impl Device {
             command_buffers: AtomicU64::new(0),
             workers: Arc::new(workers),
             transfers: Arc::new(TransferCache::new(backend)),
-            backend,
+            target,
             _routines: routines,
             closing: AtomicBool::new(false),
             start: Instant::now(),
@@ -219,7 +227,13 @@ impl Device {
     /// What runs its kernels.
     #[must_use]
     pub fn backend(&self) -> Backend {
-        self.backend
+        self.target.backend
+    }
+
+    /// What its kernels are compiled for.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     /// Time for timestamps: nanoseconds since the device was created.

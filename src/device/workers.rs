@@ -5,10 +5,11 @@
 #![forbid(unsafe_code)]
 
 use crate::exec::ExecError;
-use crate::memory::AlignedBuf;
+use crate::memory::{AlignedBuf, Memory};
 use crate::shader::abi::{
-    CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, ROUTINE_SLOTS, RoutineSlot, zeros_address,
+    CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, Guards, ROUTINE_SLOTS, RoutineSlot, zeros_address,
 };
+use crate::shader::guard;
 use crate::shader::sampling::RoutineCache;
 use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,18 +26,24 @@ pub struct RoutineHost {
     pub decode: u64,
     /// Opaque to kernels; must outlive the pool.
     pub host: u64,
+    /// What addresses are checked against.
+    pub guards: Guards,
 }
 
 impl RoutineHost {
-    /// That of a cache of routines.
+    /// That of a cache of routines, for a device's memory.
     #[must_use]
-    pub fn of(routines: &RoutineCache) -> RoutineHost {
+    pub fn of(routines: &RoutineCache, memory: Option<&Memory>) -> RoutineHost {
         let mut context = Context::default();
         routines.attach(&mut context);
+        if let Some(memory) = memory {
+            guard::attach(&mut context, memory);
+        }
         RoutineHost {
             resolve: context.resolve,
             decode: context.decode,
             host: context.host,
+            guards: context.guards,
         }
     }
 }
@@ -69,6 +76,7 @@ impl Scratch {
             host: host.host,
             call_frame: call_frame.address(),
             zeros: zeros_address(),
+            guards: host.guards,
             ..Context::default()
         });
         Scratch {

@@ -7,6 +7,7 @@
 use super::captured::CapturedSpace;
 use super::heap::Properties;
 use super::history::History;
+use super::live;
 use super::ranges::{GRANULE, GUARD, Ranges, block_length};
 use super::report::{Event, Listener, Reports};
 use super::usage::Usage;
@@ -153,8 +154,8 @@ impl Memory {
         let window = Window::reserve().map_err(|_| Error::TooManyObjects)?;
         let part = window.size() / INTERNAL_PART;
         let state = State {
-            ranges: Ranges::new(window.base(), window.size() - part),
-            internal: Ranges::new(window.base() + window.size() - part, part - GUARD),
+            ranges: Ranges::new(window.base(), window.usable() - part),
+            internal: Ranges::new(window.base() + window.usable() - part, part - GUARD),
             count: 0,
             live: vec![],
             free_slots: vec![],
@@ -172,6 +173,12 @@ impl Memory {
             own: Usage::default(),
             latest_id: AtomicU64::new(0),
         }))
+    }
+
+    /// The device's own window, and the one it shares with others.
+    #[must_use]
+    pub fn windows(&self) -> (&Window, Option<&Window>) {
+        (&self.window, self.captured.window())
     }
 
     /// The window of an address of the device's, or of one that could be.
@@ -490,6 +497,7 @@ impl Allocation {
             window
                 .commit(self.address, self.charge, self.size >= HUGE)
                 .map_err(|_| none)?;
+            live::add(self.address, self.size);
             self.committed.store(true, Ordering::Release);
         }
         Ok(())
@@ -504,6 +512,9 @@ impl Allocation {
             self.emit(vk::DeviceMemoryReportEventTypeEXT::FREE);
         }
         let committed = self.committed.load(Ordering::Acquire);
+        if committed {
+            live::remove(self.address);
+        }
         self.memory.history.freed(self.address, committed);
         // A place that the kernel does not take back is never used again.
         let window = self.memory.window(self.address);

@@ -42,7 +42,7 @@ impl CapturedSpace {
         let Ok(window) = Window::reserve_captured() else {
             return CapturedSpace(None);
         };
-        let (base, size) = (window.base(), window.size());
+        let (base, size) = (window.base(), window.usable());
         let space = Arc::new(Space {
             window,
             blocks: Mutex::new(Blocks::new(base, size)),

@@ -4,6 +4,7 @@
 //! reproducible. What is not committed is inaccessible: a stray access traps. Each device has a window; one more
 //! is shared by all devices of the process, for addresses that are captured and replayed.
 
+use super::live;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,6 +17,13 @@ pub const REGION: (u64, u64) = (0x1000_0000_0000, WINDOW_SIZE * WINDOWS as u64);
 const WINDOWS: u32 = 64;
 /// The window of captured addresses.
 const CAPTURED: u32 = WINDOWS - 1;
+/// What lies between the addresses in use and the ends of a window: more than any offset that a shader's access
+/// adds to a base.
+const MARGIN: u64 = 1 << 32;
+/// Places at the end of a window, of [`MARGIN`] bytes each, that stand for addresses which must not be used.
+pub const POISONS: u64 = 4;
+/// Bytes at the end of a window in which nothing is ever put.
+const RESERVED: u64 = (POISONS + 1) * MARGIN;
 /// Unit of protection.
 pub(super) const PAGE: u64 = 4096;
 
@@ -56,7 +64,10 @@ impl Window {
             return None;
         }
         let base = REGION.0 + u64::from(index) * WINDOW_SIZE;
-        let reserved = match map(base, WINDOW_SIZE, libc::PROT_NONE, libc::MAP_FIXED_NOREPLACE) {
+        // The mapping begins and ends a little lower than the window, so that offsets from an address near its start
+        // stay inside too; the end of the window is never given out.
+        let first = base - MARGIN;
+        let reserved = match map(first, WINDOW_SIZE, libc::PROT_NONE, libc::MAP_FIXED_NOREPLACE) {
             Ok(()) => true,
             Err(e) if e.raw_os_error() == Some(libc::ENOMEM) => false,
             Err(_) => {
@@ -64,7 +75,13 @@ impl Window {
                 return None;
             }
         };
+        live::add_window(base, WINDOW_SIZE);
         Some(Window { index, reserved })
+    }
+
+    /// First address of what is mapped.
+    fn first(&self) -> u64 {
+        self.base() - MARGIN
     }
 
     /// First address; a multiple of the size.
@@ -77,6 +94,18 @@ impl Window {
     #[must_use]
     pub fn size(&self) -> u64 {
         WINDOW_SIZE
+    }
+
+    /// Bytes from the base on that can hold memory.
+    #[must_use]
+    pub fn usable(&self) -> u64 {
+        WINDOW_SIZE - RESERVED
+    }
+
+    /// An address that stands for one that must not be used: 2 GiB to both sides are never accessible.
+    #[must_use]
+    pub fn poison(&self, slot: u64) -> u64 {
+        self.base() + self.usable() + slot % POISONS * MARGIN + MARGIN / 2
     }
 
     /// Whether `len` bytes from `address` lie inside.
@@ -121,8 +150,9 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
+        live::remove_window(self.base());
         // SAFETY: what is mapped there is this window's; those it belonged to are gone, and with them every user.
-        unsafe { libc::munmap(self.base() as *mut libc::c_void, WINDOW_SIZE as usize) };
+        unsafe { libc::munmap(self.first() as *mut libc::c_void, WINDOW_SIZE as usize) };
         CLAIMED.fetch_and(!(1 << self.index), Ordering::AcqRel);
     }
 }
@@ -165,6 +195,8 @@ mod tests {
         let b = Window::reserve().unwrap();
         assert!(!a.contains(b.base(), 1));
         assert_eq!(a.base() % a.size(), 0);
+        assert!(a.poison(0) - (1 << 31) >= a.base() + a.usable());
+        assert!(a.poison(POISONS - 1) + (1 << 31) <= a.base() + a.size() - MARGIN);
         let at = a.base() + 65536;
         a.commit(at, 8192, false).unwrap();
         assert_eq!(raw::load::<u64>(at + 4096), 0);
@@ -187,7 +219,7 @@ mod tests {
             "something else is mapped there"
         );
         // SAFETY: nobody has an address in it.
-        unsafe { libc::munmap(a.base() as *mut libc::c_void, WINDOW_SIZE as usize) };
+        unsafe { libc::munmap(a.first() as *mut libc::c_void, WINDOW_SIZE as usize) };
         std::mem::forget(reserved);
         a.commit(at, 8192, false).unwrap();
         raw::store(at + 4096, 7u64);

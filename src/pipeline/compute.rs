@@ -2,7 +2,7 @@
 
 use super::{ComputePipelineDesc, PipelineError, load_shader};
 use crate::memory::{AlignedBuf, Footprint, bytes_of};
-use crate::shader::kernel::{self, Backend, Kernel};
+use crate::shader::kernel::{self, Kernel, Target};
 use crate::shader::stage::{Shader, compute};
 use crate::vk;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,9 +24,12 @@ impl ComputePipeline {
     ///
     /// # Errors
     /// See [`PipelineError`].
-    pub fn new(desc: ComputePipelineDesc, backend: Backend) -> Result<ComputePipeline, PipelineError> {
+    pub fn new(
+        desc: ComputePipelineDesc,
+        target: impl Into<Target>,
+    ) -> Result<ComputePipeline, PipelineError> {
         let shader = load_shader(&desc.stage, &desc.layout)?;
-        ComputePipeline::with_shader(desc, &shader, backend)
+        ComputePipeline::with_shader(desc, &shader, target)
     }
 
     /// Compiles a pipeline around any shader; the stage of the description is not looked at.
@@ -36,11 +39,12 @@ impl ComputePipeline {
     pub fn with_shader(
         desc: ComputePipelineDesc,
         shader: &dyn Shader,
-        backend: Backend,
+        target: impl Into<Target>,
     ) -> Result<ComputePipeline, PipelineError> {
+        let target = target.into();
         let error = PipelineError::shader(vk::ShaderStageFlags::COMPUTE);
-        let func = compute::build(shader, backend.width()).map_err(error)?;
-        let kernel = kernel::compile(func, backend)?;
+        let func = compute::build(shader, target.backend.width()).map_err(error)?;
+        let kernel = kernel::compile(func, target)?;
         let interface = shader.interface();
         let ids = compute::local_ids(interface.workgroup_size);
         let mut local_ids = AlignedBuf::new(ids.len() * 4);
@@ -49,7 +53,7 @@ impl ComputePipeline {
             handle: AtomicU64::new(0),
             desc,
             kernel,
-            width: backend.width(),
+            width: target.backend.width(),
             workgroup_size: interface.workgroup_size,
             shared_bytes: interface.shared_bytes,
             local_ids,

@@ -4,7 +4,7 @@ use super::{GraphicsPipelineDesc, PipelineError, StageDesc, load_shader};
 use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::raster::DrawState;
 use crate::resource::format::Format;
-use crate::shader::kernel::{self, Backend, Kernel};
+use crate::shader::kernel::{self, Kernel, Target};
 use crate::shader::spirv::{BuiltIn, Input};
 use crate::shader::stage::fragment::{self, DepthStencilKey, FragmentDesc, FragmentKey, StencilOps};
 use crate::shader::stage::vertex::{self, VertexDesc};
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct GraphicsPipeline {
     handle: AtomicU64,
     desc: GraphicsPipelineDesc,
-    backend: Backend,
+    target: Target,
     vertex: Kernel,
     fragment: Option<Box<dyn Shader>>,
     /// Inputs of the fragment shader, in the order of a primitive's data.
@@ -38,7 +38,10 @@ impl GraphicsPipeline {
     ///
     /// # Errors
     /// See [`PipelineError`].
-    pub fn new(desc: GraphicsPipelineDesc, backend: Backend) -> Result<GraphicsPipeline, PipelineError> {
+    pub fn new(
+        desc: GraphicsPipelineDesc,
+        target: impl Into<Target>,
+    ) -> Result<GraphicsPipeline, PipelineError> {
         let find = |stage| desc.stages.iter().find(|desc: &&StageDesc| desc.stage == stage);
         let known = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
         if let Some(other) = desc.stages.iter().find(|stage| !known.contains(stage.stage)) {
@@ -54,7 +57,7 @@ impl GraphicsPipeline {
             Some(stage) => Some(Box::new(load_shader(stage, &desc.layout)?)),
             None => None,
         };
-        GraphicsPipeline::with_shaders(desc, &vertex, fragment, backend)
+        GraphicsPipeline::with_shaders(desc, &vertex, fragment, target)
     }
 
     /// Compiles a pipeline around any shaders; the stages of the description are not looked at.
@@ -65,8 +68,9 @@ impl GraphicsPipeline {
         desc: GraphicsPipelineDesc,
         vertex: &dyn Shader,
         fragment: Option<Box<dyn Shader>>,
-        backend: Backend,
+        target: impl Into<Target>,
     ) -> Result<GraphicsPipeline, PipelineError> {
+        let target = target.into();
         check(&desc)?;
         let clip_distances = written_elements(vertex.interface(), BuiltIn::ClipDistance);
         let cull_distances = written_elements(vertex.interface(), BuiltIn::CullDistance);
@@ -90,12 +94,12 @@ impl GraphicsPipeline {
             varyings: &locations,
         };
         let error = PipelineError::shader(vk::ShaderStageFlags::VERTEX);
-        let func = vertex::build(vertex, &vertex_desc, backend.width()).map_err(error)?;
+        let func = vertex::build(vertex, &vertex_desc, target.backend.width()).map_err(error)?;
         let plane = |format, aspect| Format::of(format).and_then(|format| format.aspect(aspect));
         let pipeline = GraphicsPipeline {
             handle: AtomicU64::new(0),
-            vertex: kernel::compile(func, backend)?,
-            backend,
+            vertex: kernel::compile(func, target)?,
+            target,
             fragment,
             clip_distances,
             flat: varyings.iter().map(|input| input.interpolation.flat).collect(),
@@ -234,7 +238,7 @@ impl GraphicsPipeline {
     /// Lanes of a wave.
     #[must_use]
     pub fn width(&self) -> u32 {
-        self.backend.width()
+        self.target.backend.width()
     }
 
     /// The fragment kernel for a key, compiled at first use.
@@ -248,8 +252,9 @@ impl GraphicsPipeline {
         }
         let desc = self.fragment_desc(*key);
         let error = PipelineError::shader(vk::ShaderStageFlags::FRAGMENT);
-        let func = fragment::build(self.fragment.as_deref(), &desc, self.backend.width()).map_err(error)?;
-        let kernel = kernel::compile(func, self.backend)?;
+        let func =
+            fragment::build(self.fragment.as_deref(), &desc, self.target.backend.width()).map_err(error)?;
+        let kernel = kernel::compile(func, self.target)?;
         variants.insert(*key, kernel.clone());
         Ok(kernel)
     }

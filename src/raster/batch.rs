@@ -11,6 +11,7 @@ use super::{Draw, DrawState};
 use crate::device::workers::Scratch;
 use crate::exec::{ExecError, Invocation, Stage, check_status};
 use crate::pipeline::GraphicsPipeline;
+use crate::shader::guard;
 use crate::shader::kernel::Kernel;
 use crate::shader::stage::fragment::FragmentKey;
 use crate::vk;
@@ -106,6 +107,7 @@ impl DrawRecord {
         context.wave_fuel = self.fuel;
         context.view_index = view;
         context.draw_index = self.draw.draw_index;
+        guard::refresh(context);
     }
 
     /// What a kernel's status means.

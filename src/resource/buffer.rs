@@ -3,8 +3,9 @@
 use super::format::Format;
 use super::{Error, MAX_SIZE, requirements, view};
 use crate::descriptor::{BufferDescriptor, Capture, TexelBufferDescriptor, fingerprint};
+use crate::memory::live;
 use crate::vk;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Most bytes that a buffer descriptor reaches.
 const MAX_RANGE: u64 = (1 << 31) - 1;
@@ -29,6 +30,8 @@ pub struct Buffer {
     info: BufferInfo,
     address: AtomicU64,
     capture: Option<Capture>,
+    /// Whether shaders may reach it by its address.
+    exposed: AtomicBool,
 }
 
 impl Buffer {
@@ -44,6 +47,7 @@ impl Buffer {
             info,
             address: AtomicU64::new(0),
             capture: None,
+            exposed: AtomicBool::new(false),
         })
     }
 
@@ -88,6 +92,22 @@ impl Buffer {
     /// Binds it to memory, whose pages are there.
     pub fn bind(&self, address: u64) {
         self.address.store(address, Ordering::Relaxed);
+        if self
+            .info
+            .usage
+            .contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS)
+        {
+            self.expose();
+        }
+    }
+
+    /// Shaders may reach it by its address, which this gives.
+    pub fn expose(&self) -> u64 {
+        let address = self.address();
+        if address != 0 && !self.exposed.swap(true, Ordering::AcqRel) {
+            live::add_buffer(address, self.info.size);
+        }
+        address
     }
 
     /// What a replay needs to know of its address.
@@ -136,6 +156,14 @@ impl Buffer {
     pub fn descriptor(&self, offset: u64, range: u64) -> BufferDescriptor {
         let (address, size) = self.span(offset, range);
         buffer_descriptor(address, size)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if *self.exposed.get_mut() {
+            live::remove_buffer(self.address(), self.info.size);
+        }
     }
 }
 

@@ -76,6 +76,110 @@ pub struct Context {
     pub stopped_at: u32,
     /// With [`Status::OutOfFuel`]: the lanes that were to turn once more, lane 0 lowest.
     pub stopped_lanes: u32,
+    /// What device addresses are checked against.
+    pub guards: Guards,
+}
+
+/// Spans of bytes for which a [`LiveSlot`] has a limit.
+pub const SPANS: [u32; 12] = [1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128, 256];
+/// Entries of [`Guards::live`].
+pub const LIVE_SLOTS: usize = 32;
+
+/// Memory that is known to be there.
+#[derive(Clone, Copy, Debug, Default, bytemuck::Zeroable, bytemuck::Pod)]
+#[repr(C)]
+pub struct LiveSlot {
+    /// First address; its high word is that of all that is there.
+    pub first: u64,
+    /// By span: how many addresses, from the first on, can be the start of one. Below 2^32.
+    pub starts: [u64; SPANS.len()],
+}
+
+/// What guards compare with; see [`crate::shader::guard`]. By default every address passes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Guards {
+    /// High word of the window's addresses under `high_mask`.
+    pub high: [u32; 16],
+    /// Bits of the high word that are the same all over the window.
+    pub high_mask: [u32; 16],
+    /// First address of the window.
+    pub base: u64,
+    /// Bytes from there that can hold memory.
+    pub usable: u64,
+    /// First address of the window that all devices share, and bytes from there; looked at last.
+    pub shared_base: u64,
+    /// See `shared_base`.
+    pub shared_usable: u64,
+    /// Addresses that stand for a descriptor's that must not be used.
+    pub poison: [u64; crate::memory::POISONS as usize],
+    /// What each of them stands for.
+    pub bad: [u64; crate::memory::POISONS as usize],
+    /// Address of the code that decides: `code(ctx, &GuardMiss)` gives 0, or the stack pointer to leave with.
+    pub miss: u64,
+    /// Address of the code that leaves the kernel.
+    pub leave: u64,
+    /// Generation of live memory that `live` is of.
+    pub generation: u64,
+    /// Memory known to be there.
+    pub live: [LiveSlot; LIVE_SLOTS],
+}
+
+impl Default for Guards {
+    fn default() -> Guards {
+        let (miss, leave) = crate::shader::codegen::entry::guard_code();
+        Guards {
+            high: [0; 16],
+            high_mask: [0; 16],
+            base: 0,
+            usable: u64::MAX,
+            shared_base: 0,
+            shared_usable: 0,
+            poison: Default::default(),
+            bad: Default::default(),
+            miss,
+            leave,
+            generation: 0,
+            live: [LiveSlot::default(); LIVE_SLOTS],
+        }
+    }
+}
+
+/// What machine code hands to [`Guards::miss`].
+#[derive(Clone, Copy, Debug, bytemuck::Zeroable, bytemuck::Pod)]
+#[repr(C)]
+pub struct GuardMiss {
+    /// [`crate::shader::guard::Guard`].
+    pub guard: i64,
+    /// Address of an instruction of the guard.
+    pub instruction: u64,
+    /// The context.
+    pub ctx: u64,
+    /// One of the constants below.
+    pub form: u32,
+    /// Whether the wave has 16 lanes: the mask is in `mask_bits`, else in the signs of `mask`.
+    pub wide: u32,
+    /// Uniform address, unless there are pairs.
+    pub address: u64,
+    /// One bit a lane.
+    pub mask_bits: u64,
+    /// Zero.
+    pub reserved: [u64; 2],
+    /// Low words of addresses, or offsets.
+    pub low: [u32; 16],
+    /// High words of addresses.
+    pub high: [u32; 16],
+    /// Mask by lane.
+    pub mask: [u32; 16],
+}
+
+impl GuardMiss {
+    /// All lanes have `address`.
+    pub const UNIFORM: u32 = 0;
+    /// Each lane has a pair of words.
+    pub const PAIRS: u32 = 1;
+    /// Each lane has an offset from `address`.
+    pub const OFFSETS: u32 = 2;
 }
 
 /// Bytes behind [`Context::zeros`].

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::codegen::{self, entry};
+use super::guard::Mode;
 use super::ir::{self, Func};
 use super::{interp, passes};
 use std::sync::Arc;
@@ -129,8 +130,24 @@ impl Kernel {
                 .code
                 .site_at(trap.instruction)
                 .map_or(ir::NO_ORIGIN, |site| site.origin),
-            _ => ir::NO_ORIGIN,
+            _ => trap.origin,
         }
+    }
+
+    /// A trap with what the instruction says of it: an atomic may have been caught by the read that it begins with.
+    #[must_use]
+    pub fn complete(&self, trap: entry::Trap) -> entry::Trap {
+        let site = match self {
+            Kernel::Compiled(compiled) if compiled.code.contains(trap.instruction) => {
+                compiled.code.site_at(trap.instruction)
+            }
+            _ => None,
+        };
+        site.map_or(trap, |site| entry::Trap {
+            atomic: trap.atomic || site.atomic,
+            size: if trap.size == 0 { site.bytes } else { trap.size },
+            ..trap
+        })
     }
 
     /// Bytes of frame that each wave needs.
@@ -174,11 +191,30 @@ impl Kernel {
     }
 }
 
+/// What to compile for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Target {
+    /// What runs the kernel.
+    pub backend: Backend,
+    /// Which guards it has.
+    pub guards: Mode,
+}
+
+impl From<Backend> for Target {
+    fn from(backend: Backend) -> Target {
+        Target {
+            backend,
+            guards: Mode::default(),
+        }
+    }
+}
+
 /// Optimises and compiles `func`, whose width must be that of the back end.
 ///
 /// # Errors
 /// See [`CompileError`].
-pub fn compile(mut func: Func, backend: Backend) -> Result<Kernel, CompileError> {
+pub fn compile(mut func: Func, target: impl Into<Target>) -> Result<Kernel, CompileError> {
+    let Target { backend, guards } = target.into();
     let check = |func: &Func| {
         ir::verify(func).map_err(|error| CompileError::Invalid {
             name: func.name.clone(),
@@ -186,7 +222,9 @@ pub fn compile(mut func: Func, backend: Backend) -> Result<Kernel, CompileError>
         })
     };
     check(&func)?;
+    passes::choose_guards(&mut func, guards);
     passes::optimize(&mut func);
+    passes::give_guard_slots(&mut func);
     if cfg!(debug_assertions) {
         check(&func)?;
     }

@@ -7,6 +7,7 @@
 //! math/     transcendental functions and 64-bit arithmetic as IR
 //! sampling/ image reads, writes and sampling as IR routines; texel format codecs
 //! stage/    what wraps a translated entry point: vertex fetch, fragment loop, compute ids
+//! guard     checks of device addresses before they are used
 //! codegen/  wave IR → machine code; the only place that names an instruction set
 //! interp/   the oracle: runs the same IR, one lane after another
 //! ```
@@ -14,6 +15,7 @@
 
 pub mod abi;
 pub mod codegen;
+pub mod guard;
 pub mod interp;
 pub mod ir;
 pub mod kernel;

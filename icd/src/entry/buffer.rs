@@ -101,7 +101,7 @@ commands! {
     }
 
     fn vkGetBufferDeviceAddress(device: Ref<Device>, info: &vk::BufferDeviceAddressInfo<'_>) -> u64 {
-        device.tables.buffers.with(info.buffer, Buffer::address).ok_or(Error::STALE)
+        device.tables.buffers.with(info.buffer, Buffer::expose).ok_or(Error::STALE)
     }
 
     fn vkGetBufferOpaqueCaptureAddress(device: Ref<Device>, info: &vk::BufferDeviceAddressInfo<'_>) -> u64 {

@@ -109,6 +109,7 @@ fn create(
         workers: physical.instance.config.threads.unwrap_or(0),
         backend: physical.instance.config.backend,
         fuel: physical.instance.config.fuel,
+        guards: physical.instance.config.guards,
         memory: Some(memory.clone()),
         fault: fault_desc(&physical.instance),
         time_limit: physical.instance.config.time_limit,

@@ -30,7 +30,7 @@ commands! {
         create(&device, infos.get(count), (allocator, pipelines), |info| {
             compile_allowed(create_flags(info, info.flags))?;
             let desc = pipeline_state::graphics(&device, info)?;
-            let new = GraphicsPipeline::new(desc, device.engine.backend());
+            let new = GraphicsPipeline::new(desc, device.engine.target());
             Ok(Pipeline::Graphics(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
         }, |info| create_flags(info, info.flags))
     }
@@ -49,7 +49,7 @@ commands! {
                 stage: stage(&device, &info.stage)?,
                 layout: device.tables.pipeline_layouts.get(info.layout)?.resources().clone(),
             };
-            let new = ComputePipeline::new(desc, device.engine.backend());
+            let new = ComputePipeline::new(desc, device.engine.target());
             Ok(Pipeline::Compute(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
         }, |info| create_flags(info, info.flags))
     }

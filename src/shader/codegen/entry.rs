@@ -1,7 +1,8 @@
 //! The one place where control passes between Rust and compiled code, both ways.
 
+use crate::exec::Problem;
 use crate::shader::interp;
-use crate::shader::ir::Func;
+use crate::shader::ir::{Func, NO_ORIGIN};
 
 /// A kernel or routine in memory; see [`crate::shader::abi`].
 pub(super) type Code = extern "C" fn(ctx: u64, arg: u64) -> u32;
@@ -13,8 +14,49 @@ pub struct Trap {
     pub address: u64,
     /// Whether it was a write.
     pub write: bool,
-    /// Address of the instruction.
+    /// Address of the instruction; 0 in the interpreter.
     pub instruction: u64,
+    /// Whether it was an atomic, as far as that is known.
+    pub atomic: bool,
+    /// Bytes of the access; 0 if not known.
+    pub size: u32,
+    /// What is wrong with the address, where more is known than that nothing is there.
+    pub problem: Option<Problem>,
+    /// Lane of the wave, if known.
+    pub lane: Option<u32>,
+    /// Whether a check to the byte has found it.
+    pub exact: bool,
+    /// In the interpreter: [`crate::shader::ir::Inst::origin`] of the instruction.
+    pub origin: u32,
+}
+
+impl Trap {
+    /// A trap about which only this is known.
+    #[must_use]
+    pub(crate) fn new(address: u64, write: bool, instruction: u64) -> Trap {
+        Trap {
+            address,
+            write,
+            instruction,
+            atomic: false,
+            size: 0,
+            problem: None,
+            lane: None,
+            exact: false,
+            origin: NO_ORIGIN,
+        }
+    }
+}
+
+/// Notes a trap that no signal has told of: it ends the call that is running.
+pub fn report(trap: Trap) {
+    super::trap::report(trap);
+}
+
+/// Addresses of the code that decides guards and of the one that leaves a kernel.
+#[must_use]
+pub fn guard_code() -> (u64, u64) {
+    super::trap::guard_code()
 }
 
 /// Takes the trap that ended the latest call on this thread, if one did.

@@ -84,6 +84,10 @@ pub struct Site {
     pub inst: u32,
     /// [`crate::shader::ir::Inst::origin`] of the IR instruction.
     pub origin: u32,
+    /// Whether it is an atomic.
+    pub atomic: bool,
+    /// Bytes of a lane's access.
+    pub bytes: u32,
 }
 
 /// Compiled code as plain data: it runs wherever it is put.

@@ -1,9 +1,24 @@
 //! Hosts without machine code: nothing traps.
 
 use super::entry::{Code, Trap};
+use std::cell::Cell;
+
+thread_local! {
+    /// The latest trap of this thread: one of the interpreter's.
+    static LATEST: Cell<Option<Trap>> = const { Cell::new(None) };
+}
 
 pub(super) fn take() -> Option<Trap> {
-    None
+    LATEST.take()
+}
+
+pub(super) fn report(trap: Trap) {
+    LATEST.set(Some(trap));
+}
+
+/// There is no machine code to use it.
+pub(super) fn guard_code() -> (u64, u64) {
+    (0, 0)
 }
 
 /// Calls `code(ctx, arg)`.

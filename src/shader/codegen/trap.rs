@@ -6,6 +6,7 @@
 
 use super::entry::Trap;
 use crate::shader::abi::Status;
+use crate::shader::guard;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
@@ -30,6 +31,29 @@ pub(super) fn take() -> Option<Trap> {
     LATEST.take()
 }
 
+/// Notes the trap of the call that is running.
+pub(super) fn report(trap: Trap) {
+    LATEST.set(Some(trap));
+}
+
+/// See [`super::entry::guard_code`].
+pub(super) fn guard_code() -> (u64, u64) {
+    (
+        decide as *const () as usize as u64,
+        leave as *const () as usize as u64,
+    )
+}
+
+/// Decides a guard: 0 to go on, or the stack pointer to leave with.
+extern "sysv64" fn decide(ctx: u64, record: u64) -> u64 {
+    let current = CURRENT.get();
+    if guard::miss(ctx, record) || current.is_null() {
+        return 0;
+    }
+    // SAFETY: the thread is inside the entry that owns it, since compiled code has called this.
+    unsafe { (*current).stack }
+}
+
 /// Calls `code(ctx, arg)`; gives `Status::Fault` if it trapped.
 ///
 /// # Safety
@@ -44,8 +68,13 @@ pub(super) unsafe fn call(code: u64, ctx: u64, arg: u64) -> u32 {
     // SAFETY: the caller vouches for the code; `recovery` outlives the call.
     let status = unsafe { enter(code, ctx, arg, &raw mut recovery) };
     CURRENT.set(recovery.outer);
-    if recovery.trap.is_some() {
-        LATEST.set(recovery.trap);
+    if let Some(trap) = recovery.trap {
+        let (address, problem) = guard::explain(ctx, trap.address);
+        LATEST.set(Some(Trap {
+            address,
+            problem: Some(problem),
+            ..trap
+        }));
     }
     status
 }
@@ -184,11 +213,7 @@ extern "C" fn handler(signal: i32, info: *mut libc::siginfo_t, context: *mut lib
     let (recovery, address) = unsafe { (&mut *current, (*info).si_addr() as u64) };
     // Bit 1 of the page-fault error code is set for writes.
     let write = registers[libc::REG_ERR as usize] & 2 != 0;
-    recovery.trap = Some(Trap {
-        address,
-        write,
-        instruction,
-    });
+    recovery.trap = Some(Trap::new(address, write, instruction));
     registers[libc::REG_RSP as usize] = recovery.stack as i64;
     registers[libc::REG_RIP as usize] = leave as *const () as i64;
     registers[libc::REG_RAX as usize] = Status::Fault as i64;

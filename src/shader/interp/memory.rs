@@ -1,13 +1,18 @@
 //! Operations that read or write memory, or call.
 
 use super::{Frame, Lanes, MAX_WIDTH};
-use crate::memory::raw;
-use crate::shader::codegen::entry;
+use crate::memory::{REGION, live, raw};
+use crate::shader::abi::Status;
+use crate::shader::codegen::entry::{self, Trap};
+use crate::shader::guard::{self, Guard, Kind};
 use crate::shader::ir::{AtomicOp, Inst, Op};
+use bytemuck::Pod;
 
-/// Runs one instruction.
+/// Runs one instruction. An access that is not right leaves the frame marked as faulted.
 pub(super) fn step(f: &mut Frame<'_>, inst: &Inst) {
-    match inst.op {
+    f.origin = inst.origin;
+    f.atomic = inst.op.is_atomic();
+    let done = match inst.op {
         Op::SLoad
         | Op::SLoad8
         | Op::SLoad16
@@ -15,41 +20,142 @@ pub(super) fn step(f: &mut Frame<'_>, inst: &Inst) {
         | Op::VLoadSplat
         | Op::VLoad
         | Op::VLoadMasked
-        | Op::MLoadBits => {
-            uniform_load(f, inst);
-        }
+        | Op::MLoadBits => uniform_load(f, inst),
         Op::SStore | Op::SStore8 | Op::SStore16 | Op::LStore | Op::VStore | Op::VStoreMasked => {
-            uniform_store(f, inst);
+            uniform_store(f, inst)
         }
         Op::Gather | Op::Gather8 | Op::Gather16 | Op::GatherP | Op::GatherP8 | Op::GatherP16 => {
-            gather(f, inst);
+            gather(f, inst)
         }
         Op::Scatter | Op::Scatter8 | Op::Scatter16 | Op::ScatterP | Op::ScatterP8 | Op::ScatterP16 => {
-            scatter(f, inst);
+            scatter(f, inst)
         }
         Op::Atomic | Op::AtomicP => atomic(f, inst),
         Op::AtomicCas | Op::AtomicCasP => atomic_cas(f, inst),
+        _ => {
+            other(f, inst);
+            Some(())
+        }
+    };
+    debug_assert!(
+        done.is_some() || f.faulted,
+        "only faults end an instruction early"
+    );
+}
+
+/// What accesses no memory of its own.
+fn other(f: &mut Frame<'_>, inst: &Inst) {
+    match inst.op {
         Op::Call => {
             let [code, ctx, arg] = [0, 1, 2].map(|i| f.scalar(inst.args[i]));
-            f.set_scalar(inst.result, entry::call(code, ctx, arg).into());
+            let status = entry::call(code, ctx, arg);
+            // What a routine has run into ends its caller too.
+            if status == Status::Fault as u32 {
+                f.faulted = true;
+                if let Some(trap) = entry::take_trap() {
+                    f.report(trap);
+                }
+            }
+            f.set_scalar(inst.result, status.into());
+        }
+        Op::GuardL | Op::GuardP | Op::GuardO => check(f, inst),
+        Op::LDevice => {
+            let [ctx, address] = [0, 1].map(|i| f.scalar(inst.args[i]));
+            f.set_scalar(inst.result, guard::device_address(ctx, address, inst.imm));
         }
         _ => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
     }
 }
 
-fn uniform_load(f: &mut Frame<'_>, inst: &Inst) {
+fn check(f: &mut Frame<'_>, inst: &Inst) {
+    let args = &inst.args;
+    let address: [u64; MAX_WIDTH] = match inst.op {
+        Op::GuardL => [f.scalar(args[1]); MAX_WIDTH],
+        Op::GuardP => {
+            std::array::from_fn(|i| u64::from(f.lanes(args[1])[i]) | u64::from(f.lanes(args[2])[i]) << 32)
+        }
+        _ => std::array::from_fn(|i| {
+            f.scalar(args[1])
+                .wrapping_add_signed(i64::from(f.lanes(args[2])[i] as i32))
+        }),
+    };
+    let guard = Guard::decode(inst.imm);
+    let lanes = guard::Lanes {
+        address,
+        mask: f.scalar(args[args.len() - 1]),
+        whole: inst.op == Op::GuardL && guard.kind == Kind::Read,
+    };
+    if let Some(trap) = guard::check(f.scalar(args[0]), guard, &lanes) {
+        f.report(trap);
+    }
+}
+
+/// Where windows of devices are: everything else is the engine's own memory, or has been guarded.
+const WINDOWS: std::ops::Range<u64> = REGION.0 - (1 << 32)..REGION.0 + REGION.1;
+
+impl Frame<'_> {
+    /// Whether an access is right; if not, it is reported as page protection would do.
+    fn reach(&mut self, address: u64, size: u64, write: bool) -> bool {
+        if !WINDOWS.contains(&address) {
+            return true;
+        }
+        let generation = live::generation();
+        if self.generation == generation && self.known.holds(address, size) {
+            return true;
+        }
+        let Some(at) = guard::first_unmapped(address, size) else {
+            self.generation = generation;
+            self.known = live::pages(address).unwrap_or_default();
+            return true;
+        };
+        if live::window(at).is_none() {
+            return true;
+        }
+        let ctx = self.scalar(self.func.blocks[0].params[0]);
+        let (address, problem) = guard::explain(ctx, at);
+        self.report(Trap {
+            problem: Some(problem),
+            size: size as u32,
+            ..Trap::new(address, write, 0)
+        });
+        false
+    }
+
+    /// Ends the run with a trap of the instruction at hand.
+    fn report(&mut self, trap: Trap) {
+        entry::report(Trap {
+            origin: self.origin,
+            atomic: trap.atomic || self.atomic,
+            ..trap
+        });
+        self.faulted = true;
+    }
+
+    fn load<T: Pod>(&mut self, address: u64) -> Option<T> {
+        self.reach(address, size_of::<T>() as u64, false)
+            .then(|| raw::load(address))
+    }
+
+    fn store<T: Pod>(&mut self, address: u64, value: T) -> Option<()> {
+        self.reach(address, size_of::<T>() as u64, true)
+            .then(|| raw::store(address, value))
+    }
+}
+
+fn uniform_load(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let at = f.scalar(inst.args[0]).wrapping_add_signed(inst.imm);
     let mut lanes = [0; MAX_WIDTH];
     let scalar = match inst.op {
-        Op::SLoad => raw::load::<u32>(at).into(),
-        Op::SLoad8 => raw::load::<u8>(at).into(),
-        Op::SLoad16 => raw::load::<u16>(at).into(),
-        Op::LLoad => raw::load::<u64>(at),
-        Op::MLoadBits if f.width == 8 => raw::load::<u8>(at).into(),
-        Op::MLoadBits => raw::load::<u16>(at).into(),
+        Op::SLoad => f.load::<u32>(at)?.into(),
+        Op::SLoad8 => f.load::<u8>(at)?.into(),
+        Op::SLoad16 => f.load::<u16>(at)?.into(),
+        Op::LLoad => f.load::<u64>(at)?,
+        Op::MLoadBits if f.width == 8 => f.load::<u8>(at)?.into(),
+        Op::MLoadBits => f.load::<u16>(at)?.into(),
         Op::VLoadSplat => {
-            lanes[..f.width].fill(raw::load(at));
-            return f.set_lanes(inst.result, lanes);
+            lanes[..f.width].fill(f.load(at)?);
+            f.set_lanes(inst.result, lanes);
+            return Some(());
         }
         op => {
             let m = if op == Op::VLoad {
@@ -57,29 +163,33 @@ fn uniform_load(f: &mut Frame<'_>, inst: &Inst) {
             } else {
                 f.scalar(inst.args[1])
             };
-            on(m, f.width).for_each(|i| lanes[i] = raw::load(at + 4 * i as u64));
-            return f.set_lanes(inst.result, lanes);
+            for i in on(m, f.width) {
+                lanes[i] = f.load(at.wrapping_add(4 * i as u64))?;
+            }
+            f.set_lanes(inst.result, lanes);
+            return Some(());
         }
     };
     f.set_scalar(inst.result, scalar);
+    Some(())
 }
 
-fn uniform_store(f: &mut Frame<'_>, inst: &Inst) {
+fn uniform_store(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let at = f.scalar(inst.args[0]).wrapping_add_signed(inst.imm);
     let value = inst.args[1];
     match inst.op {
-        Op::SStore => raw::store(at, f.s32(value)),
-        Op::SStore8 => raw::store(at, f.s32(value) as u8),
-        Op::SStore16 => raw::store(at, f.s32(value) as u16),
-        Op::LStore => raw::store(at, f.scalar(value)),
+        Op::SStore => f.store(at, f.s32(value)),
+        Op::SStore8 => f.store(at, f.s32(value) as u8),
+        Op::SStore16 => f.store(at, f.s32(value) as u16),
+        Op::LStore => f.store(at, f.scalar(value)),
         op => {
             let m = if op == Op::VStore {
                 f.all_lanes()
             } else {
                 f.scalar(inst.args[2])
             };
-            let lanes = f.lanes(value);
-            on(m, f.width).for_each(|i| raw::store(at + 4 * i as u64, lanes[i]));
+            let lanes = *f.lanes(value);
+            on(m, f.width).try_for_each(|i| f.store(at.wrapping_add(4 * i as u64), lanes[i]))
         }
     }
 }
@@ -114,37 +224,51 @@ fn addresses(f: &Frame<'_>, inst: &Inst, disp: i64) -> [u64; MAX_WIDTH] {
     })
 }
 
-fn gather(f: &mut Frame<'_>, inst: &Inst) {
+fn gather(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let at = addresses(f, inst, inst.imm);
     let m = f.scalar(inst.args[2]);
     let mut out: Lanes = [0; MAX_WIDTH];
-    on(m, f.width).for_each(|i| {
+    for i in on(m, f.width) {
         out[i] = match inst.op {
-            Op::Gather8 | Op::GatherP8 => raw::load::<u8>(at[i]).into(),
-            Op::Gather16 | Op::GatherP16 => raw::load::<u16>(at[i]).into(),
-            _ => raw::load(at[i]),
+            Op::Gather8 | Op::GatherP8 => f.load::<u8>(at[i])?.into(),
+            Op::Gather16 | Op::GatherP16 => f.load::<u16>(at[i])?.into(),
+            _ => f.load(at[i])?,
         }
-    });
+    }
     f.set_lanes(inst.result, out);
+    Some(())
 }
 
-fn scatter(f: &mut Frame<'_>, inst: &Inst) {
+fn scatter(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let at = addresses(f, inst, inst.imm);
-    let (value, m) = (f.lanes(inst.args[2]), f.scalar(inst.args[3]));
-    on(m, f.width).for_each(|i| match inst.op {
-        Op::Scatter8 | Op::ScatterP8 => raw::store(at[i], value[i] as u8),
-        Op::Scatter16 | Op::ScatterP16 => raw::store(at[i], value[i] as u16),
-        _ => raw::store(at[i], value[i]),
-    });
+    let (value, m) = (*f.lanes(inst.args[2]), f.scalar(inst.args[3]));
+    on(m, f.width).try_for_each(|i| match inst.op {
+        Op::Scatter8 | Op::ScatterP8 => f.store(at[i], value[i] as u8),
+        Op::Scatter16 | Op::ScatterP16 => f.store(at[i], value[i] as u16),
+        _ => f.store(at[i], value[i]),
+    })
 }
 
-fn atomic(f: &mut Frame<'_>, inst: &Inst) {
+/// A read-modify-write of a lane's word.
+fn update(f: &mut Frame<'_>, address: u64, change: impl FnMut(u32) -> u32) -> Option<u32> {
+    f.reach(address, 4, true)
+        .then(|| raw::update_u32(address, change))
+}
+
+fn atomic(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let at = addresses(f, inst, 0);
     let (value, m) = (*f.lanes(inst.args[2]), f.scalar(inst.args[3]));
     let op = AtomicOp::from_imm(inst.imm).unwrap_or(AtomicOp::Load);
     let mut out: Lanes = [0; MAX_WIDTH];
-    on(m, f.width).for_each(|i| out[i] = raw::update_u32(at[i], |old| modify(op, old, value[i])));
+    for i in on(m, f.width) {
+        out[i] = if op == AtomicOp::Load {
+            f.load(at[i])?
+        } else {
+            update(f, at[i], |old| modify(op, old, value[i]))?
+        };
+    }
     f.set_lanes(inst.result, out);
+    Some(())
 }
 
 fn modify(op: AtomicOp, old: u32, x: u32) -> u32 {
@@ -163,13 +287,14 @@ fn modify(op: AtomicOp, old: u32, x: u32) -> u32 {
     }
 }
 
-fn atomic_cas(f: &mut Frame<'_>, inst: &Inst) {
+fn atomic_cas(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let at = addresses(f, inst, 0);
     let [value, expected] = [2, 3].map(|i| *f.lanes(inst.args[i]));
     let m = f.scalar(inst.args[4]);
     let mut out: Lanes = [0; MAX_WIDTH];
-    on(m, f.width).for_each(|i| {
-        out[i] = raw::update_u32(at[i], |old| if old == expected[i] { value[i] } else { old });
-    });
+    for i in on(m, f.width) {
+        out[i] = update(f, at[i], |old| if old == expected[i] { value[i] } else { old })?;
+    }
     f.set_lanes(inst.result, out);
+    Some(())
 }

@@ -7,7 +7,9 @@
 mod eval;
 mod memory;
 
+use super::abi::Status;
 use super::ir::{Func, Inst, NO_ORIGIN, Op, Target, Terminator, Type, Value};
+use crate::memory::live::Span;
 
 /// Most lanes a wave has.
 pub const MAX_WIDTH: usize = 16;
@@ -22,6 +24,15 @@ pub struct Frame<'f> {
     scalars: Vec<u64>,
     /// `V`, by value number.
     lanes: Vec<Lanes>,
+    /// Device memory known to be there, and as of when.
+    known: Span,
+    generation: u64,
+    /// An access was not right: a trap has been reported.
+    faulted: bool,
+    /// Origin of the memory access at hand.
+    origin: u32,
+    /// Whether it is an atomic.
+    atomic: bool,
 }
 
 impl std::fmt::Debug for Frame<'_> {
@@ -41,6 +52,11 @@ impl<'f> Frame<'f> {
             width: func.width as usize,
             scalars: vec![0; n],
             lanes: vec![[0; MAX_WIDTH]; if any_lanes { n } else { 0 }],
+            known: Span::default(),
+            generation: 0,
+            faulted: false,
+            origin: NO_ORIGIN,
+            atomic: false,
         }
     }
 
@@ -103,7 +119,7 @@ impl<'f> Frame<'f> {
     }
 
     fn step(&mut self, inst: &Inst) {
-        if inst.op.within(Op::SLoad, Op::Fence) {
+        if inst.op.within(Op::SLoad, Op::LDevice) {
             memory::step(self, inst);
         } else {
             eval::step(self, inst);
@@ -117,6 +133,9 @@ impl<'f> Frame<'f> {
             let body = &func.blocks[block];
             for inst in &body.insts {
                 self.step(inst);
+                if self.faulted {
+                    return Status::Fault as u32;
+                }
             }
             block = match &body.term {
                 Some(Terminator::Jump(target)) => self.enter(target),

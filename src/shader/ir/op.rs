@@ -15,6 +15,8 @@ pub enum Effect {
     Read,
     /// Writes memory or leaves the kernel: stays where it is.
     Write,
+    /// May leave the kernel, and does nothing else: not moved over a write; an equal one before it is enough.
+    Guard,
 }
 
 /// Static facts about an operation.
@@ -415,6 +417,39 @@ ops! {
     Fence fence "fence" () -> () Write;
     /// Marks a workgroup barrier; the `split_barriers` pass removes it.
     Barrier barrier "barrier" () -> () Write;
+
+    // ---- guards (see `shader::guard`) --------------------------------------------------------------------
+    // Each leaves the kernel if an access at the addresses of the mask's lanes is not right. `ctx` is the kernel's
+    // context, `guard` an encoded [`Guard`](crate::shader::guard::Guard).
+    /// One address.
+    GuardL guard_l "guard.l" (ctx: S64, addr: S64, m: M) # guard -> () Guard;
+    /// An address a lane.
+    GuardP guard_p "guard.p" (ctx: S64, lo: V, hi: V, m: M) # guard -> () Guard;
+    /// A uniform base plus a signed 32-bit byte offset a lane.
+    GuardO guard_o "guard.o" (ctx: S64, base: S64, offset: V, m: M) # guard -> () Guard;
+    /// The address if it is one of the device's, else one that traps wherever it is used.
+    LDevice ldevice "l.device" (ctx: S64, addr: S64) # slot -> S64 Pure;
+}
+
+impl Op {
+    /// Bytes of a lane's access to memory; 0 where there is none.
+    #[must_use]
+    pub fn access_bytes(self) -> u32 {
+        match self {
+            Op::SLoad8 | Op::SStore8 | Op::Gather8 | Op::Scatter8 | Op::GatherP8 | Op::ScatterP8 => 1,
+            Op::MLoadBits => 1,
+            Op::SLoad16 | Op::SStore16 | Op::Gather16 | Op::Scatter16 | Op::GatherP16 | Op::ScatterP16 => 2,
+            Op::LLoad | Op::LStore => 8,
+            op if op.within(Op::SLoad, Op::AtomicCasP) => 4,
+            _ => 0,
+        }
+    }
+
+    /// Whether it is a read-modify-write of memory.
+    #[must_use]
+    pub fn is_atomic(self) -> bool {
+        matches!(self, Op::Atomic | Op::AtomicCas | Op::AtomicP | Op::AtomicCasP)
+    }
 }
 
 /// The read-modify-write of [`Op::Atomic`], as its immediate.

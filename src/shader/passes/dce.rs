@@ -1,17 +1,22 @@
 //! Dead code elimination: instructions and block parameters nobody needs, and unreachable blocks.
 
-use crate::shader::ir::{Cfg, Effect, Func, Terminator, Value};
+use crate::shader::ir::{Cfg, Effect, Func, Op, Terminator, Value};
 
 /// Runs the pass.
 pub(super) fn run(func: &mut Func) {
     let live = live_values(func);
     for i in 0..func.blocks.len() {
         let mut insts = std::mem::take(&mut func.blocks[i].insts);
-        insts.retain(|inst| inst.op.info().effect == Effect::Write || live[inst.result.index()]);
+        insts.retain(|inst| stays(inst.op) || live[inst.result.index()]);
         func.blocks[i].insts = insts;
     }
     remove_dead_params(func, &live);
     remove_unreachable(func);
+}
+
+/// Whether an operation does something besides giving its result.
+fn stays(op: Op) -> bool {
+    matches!(op.info().effect, Effect::Write | Effect::Guard)
 }
 
 fn live_values(func: &Func) -> Vec<bool> {
@@ -26,7 +31,7 @@ fn live_values(func: &Func) -> Vec<bool> {
             if inst.result != Value::NONE {
                 sources[inst.result.index()].extend_from_slice(&inst.args);
             }
-            if inst.op.info().effect == Effect::Write {
+            if stays(inst.op) {
                 work.extend_from_slice(&inst.args);
             }
         }

@@ -3,6 +3,7 @@
 //! Loads are merged within a block as long as nothing between them writes; invariant ones as if they were pure.
 
 use super::invariant::{Invariance, Invariants};
+use crate::shader::guard::Guard;
 use crate::shader::interp::{self, Operand};
 use crate::shader::ir::{Cfg, Dominators, Effect, Func, Inst, Op, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
@@ -71,6 +72,16 @@ impl Gvn {
             if effect == Effect::Write {
                 self.forget(&mut loads);
                 kept.push(inst);
+                continue;
+            }
+            if effect == Effect::Guard {
+                // Guards write nothing, and what one lets through its equals let through.
+                let key = (inst.op, inst.args.clone(), merged_guard(inst.imm));
+                if !self.table.contains_key(&key) {
+                    self.table.insert(key.clone(), Value::NONE);
+                    added.push(key);
+                    kept.push(inst);
+                }
                 continue;
             }
             if effect == Effect::Pure
@@ -284,6 +295,16 @@ impl Gvn {
                 }
             }
         }
+    }
+}
+
+/// The part of a guard's immediate that decides whether it is enough for another with the same operands: where
+/// only the window counts, alignment is all that differs.
+fn merged_guard(imm: i64) -> i64 {
+    let guard = Guard::decode(imm);
+    match guard.exact {
+        true => imm,
+        false => i64::from(guard.aligned()),
     }
 }
 

@@ -106,7 +106,7 @@ fn hoist(
 fn may_move(inst: &Inst, invariants: &Invariants, always: bool) -> bool {
     match inst.op.info().effect {
         Effect::Pure => true,
-        Effect::Write => false,
+        Effect::Write | Effect::Guard => false,
         Effect::Read => match invariants.of(inst) {
             Invariance::Anywhere => true,
             Invariance::Dominated => always,

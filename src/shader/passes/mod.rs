@@ -2,12 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod dce;
+mod guards;
 mod gvn;
 mod invariant;
 mod licm;
 mod split_barriers;
 
 use super::ir::Func;
+
+pub use guards::{choose as choose_guards, give_slots as give_guard_slots};
 
 type Pass = fn(&mut Func);
 

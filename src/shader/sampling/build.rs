@@ -1,7 +1,7 @@
 //! Builds the function of a sampling routine from its key.
 
 use super::block::{load_block_texel, texel_index};
-use super::call::field;
+use super::call::{field, guard_texel};
 use super::codec::{missing, unpack};
 use super::emit::{read_located, write_located};
 use super::locate::{buffer_texel, image_texel, mip_texel};
@@ -10,6 +10,7 @@ use super::sample::Sampling;
 use super::state::{ImageState, SamplerState};
 use crate::resource::format::Format;
 use crate::shader::abi::{CALL_ARGS, Context, RoutineArgs};
+use crate::shader::guard::Kind;
 use crate::shader::ir::{BlockId, Builder, Func, Type, Value};
 
 /// What a routine depends on: the contents of the descriptors and the operation.
@@ -120,6 +121,7 @@ fn access(b: &mut Builder<'_>, mut call: Call, image: ImageState, operation: Ope
             let at = mip_texel(b, call.image, format, &args);
             let rgba = if format.is_compressed() {
                 let index = texel_index(b, args.coords[0], args.coords.get(1).copied());
+                guard_texel(b, Kind::Read, &at, format.bytes);
                 let words = load_block_texel(b, call.ctx, format, at.base, at.offset, index, at.mask);
                 unpack(b, format, &words)
             } else {

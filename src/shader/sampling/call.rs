@@ -1,10 +1,13 @@
 //! Calls to sampling routines, through the inline cache of the context.
 
+use super::locate::Located;
 use super::op::Operation;
 use crate::descriptor::{ImageDescriptor, SamplerDescriptor, TexelBufferDescriptor};
+use crate::memory::POISONS;
 use crate::shader::abi::{
     CALL_ARGS, CALL_REQUEST, Context, ROUTINE_SLOTS, RoutineArgs, RoutineRequest, RoutineSlot,
 };
+use crate::shader::guard::{Guard, Kind};
 use crate::shader::ir::{Builder, Type, Value};
 
 /// What image access needs of the code around it.
@@ -23,6 +26,26 @@ macro_rules! field {
     };
 }
 pub(super) use field;
+
+/// Number of the stand-in for an image's address (see [`crate::shader::guard`]).
+const IMAGE_SLOT: i64 = POISONS as i64 - 1;
+
+/// The first byte of an image or texel buffer: what the descriptor says, at `offset`, if that is the device's.
+pub(super) fn first_byte(b: &mut Builder<'_>, descriptor: Value, offset: i64) -> Value {
+    let address = b.lload(descriptor, offset);
+    let ctx = b.func.blocks[0].params[0];
+    b.ldevice(ctx, address, IMAGE_SLOT)
+}
+
+/// Guards texels of `bytes` bytes at `base + offset`, as loads and stores of texels access them.
+pub(super) fn guard_texel(b: &mut Builder<'_>, kind: Kind, at: &Located, bytes: u8) {
+    let ctx = b.func.blocks[0].params[0];
+    let guard = match bytes {
+        1 | 2 => Guard::new(kind, false, bytes.into(), 1, 0, 0),
+        _ => Guard::new(kind, false, 4, u32::from(bytes).div_ceil(4), 4, 0),
+    };
+    b.guard_o(ctx, at.base, at.offset, at.mask, guard.encode());
+}
 
 /// The descriptors of a call.
 #[derive(Clone, Copy, Debug)]

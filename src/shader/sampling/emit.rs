@@ -3,12 +3,13 @@
 //! Accesses whose format is known here are inline; the others call a routine (see `routine.rs`). A null
 //! descriptor reads as zeros and drops writes, as do texels out of range.
 
-use super::call::{Env, Resource, call_routine, field};
+use super::call::{Env, Resource, call_routine, field, guard_texel};
 use super::codec::{load_texel, pack, store_texel, texel_words, unpack};
 use super::locate::{Located, buffer_texel, image_texel};
 use super::op::{Dim, OpKind, Operation, SampleArgs, TexelArgs, Vectors};
 use crate::descriptor::{ImageDescriptor, TexelBufferDescriptor};
 use crate::resource::format::Format;
+use crate::shader::guard::Kind;
 use crate::shader::ir::{AtomicOp, Builder, Value};
 use smallvec::smallvec;
 
@@ -236,6 +237,7 @@ pub fn emit_buffer_atomic(
 
 /// Loads and decodes; lanes that are off read zero bits.
 pub(super) fn read_located(b: &mut Builder<'_>, format: &Format, at: &Located) -> [Value; 4] {
+    guard_texel(b, Kind::Read, at, format.bytes);
     let words = load_texel(b, at.base, at.offset, at.mask, format.bytes);
     unpack(b, format, &words)
 }
@@ -244,10 +246,12 @@ pub(super) fn read_located(b: &mut Builder<'_>, format: &Format, at: &Located) -
 pub(super) fn write_located(b: &mut Builder<'_>, format: &Format, at: &Located, rgba: [Value; 4]) {
     let words = pack(b, format, rgba);
     debug_assert_eq!(words.len(), texel_words(format));
+    guard_texel(b, Kind::Write, at, format.bytes);
     store_texel(b, at.base, at.offset, &words, at.mask, format.bytes);
 }
 
 fn atomic_located(b: &mut Builder<'_>, at: &Located, atomic: Atomic) -> Value {
+    guard_texel(b, Kind::Atomic, at, 4);
     match atomic {
         Atomic::Op(op, value) => b.atomic(at.base, at.offset, value, at.mask, op as i64),
         Atomic::CompareExchange { value, expected } => {

@@ -1,17 +1,18 @@
 //! The texels under a sample: their addresses, their values, their weighted sum.
 
 use super::block::{load_block_texel, texel_index};
-use super::call::field;
+use super::call::{field, guard_texel};
 use super::codec::load_texel;
 use super::codec_unpack::{raw_scale, unpack_component, unpack_raw, unpack_shared_exponent};
 use super::cube::{FaceTexel, cross_edge};
-use super::locate::{Level, block_offset, layer_bytes, slice_bytes, texel_bytes};
+use super::locate::{Level, Located, block_offset, layer_bytes, slice_bytes, texel_bytes};
 use super::op::{Dim, Vectors};
 use super::sample::Sampling;
 use super::state::{Border, Reduction};
 use super::wrap::{Axis, AxisArgs, Filter, axis, cube_axis};
 use crate::descriptor::SamplerDescriptor;
 use crate::resource::format::{Encoding, Kind, Numeric};
+use crate::shader::guard;
 use crate::shader::ir::{Builder, Type, Value};
 use crate::vk;
 use smallvec::SmallVec;
@@ -240,6 +241,8 @@ impl Sampling {
             Some(valid) => b.mand(self.mask, valid),
             None => self.mask,
         };
+        let at = Located { base, offset, mask };
+        guard_texel(b, guard::Kind::Read, &at, self.format.bytes);
         let words = match index {
             Some(index) => load_block_texel(b, self.ctx, self.format, base, offset, index, mask),
             None => load_texel(b, base, offset, mask, self.format.bytes),

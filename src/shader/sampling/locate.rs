@@ -3,7 +3,7 @@
 //! An address is the view's first byte (uniform) plus 32 bits of offset a lane: no image has more than
 //! 2^31 - 1 bytes.
 
-use super::call::field;
+use super::call::{field, first_byte};
 use super::op::{Dim, TexelArgs};
 use crate::descriptor::{ImageDescriptor, TexelBufferDescriptor};
 use crate::resource::format::Format;
@@ -282,7 +282,7 @@ fn texel_in_level(
         let bytes = b.vmul(sample, pitch);
         offset = b.vadd(offset, bytes);
     }
-    let base = b.lload(image, field!(ImageDescriptor, address));
+    let base = first_byte(b, image, field!(ImageDescriptor, address));
     Located { base, offset, mask }
 }
 
@@ -298,7 +298,7 @@ pub(super) fn buffer_texel(
     let count = b.vsplat(count);
     let inside = b.vlt_u(index, count);
     let mask = b.mand(mask, inside);
-    let base = b.lload(buffer, field!(TexelBufferDescriptor, address));
+    let base = first_byte(b, buffer, field!(TexelBufferDescriptor, address));
     let offset = texel_bytes(b, format, index);
     Located { base, offset, mask }
 }

@@ -9,7 +9,7 @@ use super::build::{Key, build};
 use crate::memory::raw;
 use crate::shader::abi::{Context, RoutineRequest, RoutineSlot, Status};
 use crate::shader::codegen::entry::host_routine;
-use crate::shader::kernel::{Backend, CompileError, Kernel, compile};
+use crate::shader::kernel::{CompileError, Kernel, Target, compile};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
@@ -21,7 +21,7 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 
 #[derive(Debug)]
 struct Routines {
-    backend: Backend,
+    target: Target,
     map: RwLock<FxHashMap<Key, Kernel>>,
 }
 
@@ -33,11 +33,11 @@ pub struct RoutineCache {
 }
 
 impl RoutineCache {
-    /// An empty cache of routines for a back end.
+    /// An empty cache of routines for a target.
     #[must_use]
-    pub fn new(backend: Backend) -> RoutineCache {
+    pub fn new(target: impl Into<Target>) -> RoutineCache {
         let routines = Arc::new(Routines {
-            backend,
+            target: target.into(),
             map: RwLock::default(),
         });
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -73,7 +73,7 @@ impl Routines {
             return Ok(kernel.clone());
         }
         // Compiled outside the lock; of two that race, the first stays, since its code may be in use.
-        let kernel = compile(build(key, self.backend.width()), self.backend)?;
+        let kernel = compile(build(key, self.target.backend.width()), self.target)?;
         Ok(self.map.write().entry(key).or_insert(kernel).clone())
     }
 }

@@ -5,7 +5,7 @@
 //! end, with the correctly rounded quotient.
 
 use super::build::{Call, swizzle, swizzle_entry};
-use super::call::field;
+use super::call::{field, first_byte};
 use super::codec::missing;
 use super::codec_unpack::finish_raw;
 use super::cube::{Face, select_face};
@@ -197,7 +197,7 @@ impl Sampling {
 
     /// Address of the view's first byte.
     pub(super) fn address_of_view(&self, b: &mut Builder<'_>) -> Value {
-        b.lload(self.image, field!(ImageDescriptor, address))
+        first_byte(b, self.image, field!(ImageDescriptor, address))
     }
 
     /// Emits everything; the results of the operation.

@@ -6,8 +6,9 @@ use super::codec::{pack, texel_words};
 use super::transfer_kernels::{self as kernels, RowArgs};
 use crate::memory::raw;
 use crate::resource::format::{Format, Numeric};
+use crate::shader::guard::Mode;
 use crate::shader::ir::{BlockId, Builder, Func, Type};
-use crate::shader::kernel::{Backend, CompileError, Kernel, compile};
+use crate::shader::kernel::{Backend, CompileError, Kernel, Target, compile};
 use crate::vk;
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
@@ -118,7 +119,12 @@ impl TransferCache {
         if let Some(kernel) = self.map.read().get(&key) {
             return Ok(kernel.clone());
         }
-        let kernel = compile(build(self.backend.width()), self.backend)?;
+        // The engine has looked at the addresses, and its own memory is among them.
+        let target = Target {
+            backend: self.backend,
+            guards: Mode::Off,
+        };
+        let kernel = compile(build(self.backend.width()), target)?;
         Ok(self.map.write().entry(key).or_insert(kernel).clone())
     }
 

@@ -2,6 +2,7 @@
 
 use super::encoder::{Assembler, Cond, Isa, Label, Masking, Mem, RegMem};
 use super::frame::{Frame, encoding};
+use super::guard::{self, LongWay};
 use super::inst::{Alu, Inst, Kind, MachFunc, NO_SITE, Rm, Shape};
 use super::lanes::{self, LaneRegs};
 use super::opcodes::{self, Opcode};
@@ -20,6 +21,8 @@ struct Emitter<'a> {
     sites: Vec<Site>,
     /// Next edit of the allocator.
     edit: usize,
+    /// What is to be written behind the rest.
+    long_ways: Vec<LongWay>,
 }
 
 /// Bytes of a function (code, then constants) and the places in it that touch memory.
@@ -34,6 +37,7 @@ pub(super) fn emit(func: &MachFunc, out: &Output, pool: &Pool) -> (Vec<u8>, Vec<
         labels,
         sites: Vec::with_capacity(func.sites.len()),
         edit: 0,
+        long_ways: Vec::new(),
     };
     emitter.frame.prologue(&mut emitter.asm);
     let targets = emitter.threaded_targets();
@@ -43,6 +47,7 @@ pub(super) fn emit(func: &MachFunc, out: &Output, pool: &Pool) -> (Vec<u8>, Vec<
     for (i, &block) in emitted.iter().enumerate() {
         emitter.block(block, &targets, emitted.get(i + 1).copied());
     }
+    emitter.long_ways();
     (emitter.asm.finish(pool), emitter.sites)
 }
 
@@ -161,7 +166,42 @@ impl Emitter<'_> {
                 });
             }
             Kind::Ret => self.frame.epilogue(&mut self.asm),
+            Kind::Guard { cond, .. } => {
+                let way = self.long_way(inst, regs);
+                self.asm.jcc(cond, way.0);
+                self.asm.bind(way.1);
+            }
+            Kind::Device => {
+                let way = self.long_way(inst, regs);
+                guard::device(&mut self.asm, way.0, regs);
+                self.asm.bind(way.1);
+            }
             _ => self.scalar(inst, regs),
+        }
+    }
+
+    /// Labels of the way there and back.
+    fn long_way(&mut self, inst: &Inst, regs: Regs) -> (Label, Label) {
+        let (from, back) = (self.asm.label(), self.asm.label());
+        self.long_ways.push(LongWay::new(from, back, inst, regs));
+        (from, back)
+    }
+
+    fn long_ways(&mut self) {
+        let ways = std::mem::take(&mut self.long_ways);
+        let rest = self.asm.label();
+        let mut guards = false;
+        for way in &ways {
+            if let Kind::Guard { form, .. } = way.inst().kind {
+                guards = true;
+                let offset = guard::guard_long(&mut self.asm, way, form, rest);
+                push_site(&mut self.sites, self.func.sites[way.inst().site as usize], offset);
+            } else {
+                guard::device_long(&mut self.asm, way);
+            }
+        }
+        if guards {
+            guard::rest(&mut self.asm, rest);
         }
     }
 
@@ -297,6 +337,8 @@ fn push_site(sites: &mut Vec<Site>, (block, inst): (u32, u32), offset: u32) {
         block,
         inst,
         origin: NO_ORIGIN,
+        atomic: false,
+        bytes: 0,
     });
 }
 
@@ -332,10 +374,10 @@ fn divide(asm: &mut Assembler, signed: bool, divisor: u8) {
 
 /// The registers given to the operands of one instruction.
 #[derive(Clone, Copy)]
-struct Regs<'a>(&'a [Allocation]);
+pub(super) struct Regs<'a>(&'a [Allocation]);
 
 impl Regs<'_> {
-    fn get(self, index: usize) -> u8 {
+    pub(super) fn get(self, index: usize) -> u8 {
         self.0
             .get(index)
             .and_then(|allocation| allocation.as_reg())

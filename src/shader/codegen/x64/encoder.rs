@@ -180,6 +180,11 @@ impl Assembler {
         self.label_use(label);
     }
 
+    pub(super) fn call(&mut self, label: Label) {
+        self.code.push(0xe8);
+        self.label_use(label);
+    }
+
     pub(super) fn jcc(&mut self, cond: Cond, label: Label) {
         if let Some(short) = self.short_distance(label) {
             self.code.extend([0x70 | cond as u8, short]);

@@ -147,6 +147,14 @@ pub(super) enum LoopOp {
     FloatAdd,
 }
 
+/// How the addresses of a guard are given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum GuardForm {
+    Uniform,
+    Pairs,
+    Offsets,
+}
+
 /// What an instruction is. The lists give its operands in order; `mem` stands for the registers of
 /// [`Rm::Mem`], `rm` for a register or those.
 #[derive(Clone, Copy, Debug)]
@@ -215,6 +223,15 @@ pub(super) enum Kind {
     /// `[d, code, ctx, arg]`.
     Call,
     Fence,
+    /// `[ctx, address, mask]`, `[ctx, low, high, mask]` or `[ctx, address, offset, mask]`, all kept: leaves for the
+    /// guard's long way if the flags say so. The immediate is the guard.
+    Guard {
+        cond: Cond,
+        form: GuardForm,
+    },
+    /// `[d, tied, ctx, t]` stays as it is if it is the address of the device's, else becomes one that traps. The immediate is
+    /// the slot.
+    Device,
     /// `[d, s]` number of trailing zeros.
     Tzcnt,
     /// `[d, mask', mask, mem]` with a vector as index; lanes that are off become zero.

@@ -7,7 +7,7 @@
 //! regs      registers; which allocator
 //! alloc/    register allocation; regalloc2 stands in for what it cannot do
 //! frame     the stack frame; moves of the allocator
-//! emit      allocated instructions → bytes; lanes: the per-lane loops
+//! emit      allocated instructions → bytes; lanes: the per-lane loops; guard: the long ways of guards
 //! encoder   bytes of one instruction; opcodes: the table; pool: constants
 //! ```
 #![forbid(unsafe_code)]
@@ -16,6 +16,7 @@ mod alloc;
 mod emit;
 mod encoder;
 mod frame;
+mod guard;
 mod inst;
 mod lanes;
 mod lower;
@@ -45,6 +46,8 @@ pub(super) fn assemble(func: &Func, backend: Backend) -> Result<Image, CodegenEr
         let block = func.blocks.get(site.block as usize);
         let inst = block.and_then(|block| block.insts.get(site.inst as usize));
         site.origin = inst.map_or(NO_ORIGIN, |inst| inst.origin);
+        site.atomic = inst.is_some_and(|inst| inst.op.is_atomic());
+        site.bytes = inst.map_or(0, |inst| inst.op.access_bytes());
     }
     Ok(Image { bytes, sites })
 }

@@ -143,8 +143,7 @@ pub(super) fn run_on(dispatch: &Dispatch, form: usize, backend: Backend) -> (Vec
         view_index: 0,
         draw_index: 0,
         zeros: zeros_address(),
-        stopped_at: 0,
-        stopped_lanes: 0,
+        ..Context::default()
     };
     let [x, y, z] = dispatch.groups;
     let mut last = Status::Done as u32;

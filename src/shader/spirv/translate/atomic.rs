@@ -98,10 +98,13 @@ impl Translator<'_, '_> {
             span: 4,
             word: false,
             write: true,
+            parts: (4, 1, 0),
+            atomic: true,
         };
         let place = self.locate(space, pointer, access)?;
         let (base, offset, mask) = match place {
-            Place::Addresses(a, mask) => {
+            Place::Addresses(a, mask, disp) => {
+                let a = self.wide_add_imm(a, disp.cast_unsigned());
                 return Ok(match what {
                     Atomic::Op(op, value) => self.b.atomic_p(a.lo, a.hi, value, mask, op as i64),
                     Atomic::CompareExchange { value, expected } => {

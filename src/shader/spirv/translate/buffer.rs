@@ -5,6 +5,7 @@ use super::pointer::{Pointer, Space};
 use super::value::Scalar;
 use crate::descriptor::BufferDescriptor;
 use crate::shader::abi::{Context, MAX_SETS, ZERO_BYTES};
+use crate::shader::guard::{Guard, Kind, poison_slot};
 use crate::shader::ir::{Op, Type, Value};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::api::BindingLayout;
@@ -22,6 +23,21 @@ pub(super) struct Access {
     /// Whether it is a single 32-bit word.
     pub(super) word: bool,
     pub(super) write: bool,
+    /// Bytes of a component, components, and bytes from one to the next.
+    pub(super) parts: (u32, u32, u32),
+    pub(super) atomic: bool,
+}
+
+impl Access {
+    fn guard(&self, pointer: bool) -> i64 {
+        let kind = match (self.atomic, self.write) {
+            (true, _) => Kind::Atomic,
+            (_, true) => Kind::Write,
+            _ => Kind::Read,
+        };
+        let (size, count, stride) = self.parts;
+        Guard::new(kind, pointer, size, count, stride, self.disp).encode()
+    }
 }
 
 /// A place in memory that can be accessed.
@@ -33,8 +49,8 @@ pub(super) enum Place {
     Offsets(Value, Value, Value),
     /// Consecutive words from this address on; only the lanes of the mask are in bounds.
     Row(Value, Value),
-    /// An address a lane.
-    Addresses(Scalar, Value),
+    /// An address a lane, and bytes to add.
+    Addresses(Scalar, Value, i64),
 }
 
 impl Translator<'_, '_> {
@@ -70,6 +86,7 @@ impl Translator<'_, '_> {
     /// The memory behind a buffer variable.
     pub(super) fn buffer(&mut self, var: u32, element: Option<Scalar>) -> Result<Space> {
         let (set, layout) = self.binding(var)?;
+        let number = set;
         let set = self.set_address(set);
         if layout.ty == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
             let address = self.b.ladd_imm(set, i64::from(layout.offset));
@@ -80,7 +97,7 @@ impl Translator<'_, '_> {
             Some(element) if self.is_varying(element) => self.buffers_by_lane(set, &layout, element),
             element => {
                 let at = self.element_address(set, &layout, element);
-                self.one_buffer(at, &layout, element)
+                self.one_buffer(number, at, &layout, element)
             }
         }
     }
@@ -107,7 +124,13 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn one_buffer(&mut self, at: Value, layout: &BindingLayout, element: Option<Scalar>) -> Result<Space> {
+    fn one_buffer(
+        &mut self,
+        set: u32,
+        at: Value,
+        layout: &BindingLayout,
+        element: Option<Scalar>,
+    ) -> Result<Space> {
         let mut address = self.b.lload(at, offset_of!(BufferDescriptor, address) as i64);
         let range = self.b.sload(at, offset_of!(BufferDescriptor, range) as i64);
         if let Some(first) = layout.dynamic_index {
@@ -127,6 +150,8 @@ impl Translator<'_, '_> {
             let offset = self.b.lzext(offset);
             address = self.b.ladd(address, offset);
         }
+        let slot = poison_slot(set, layout.binding);
+        let address = self.b.ldevice(self.start.ctx, address, slot);
         Ok(Space::Buffer(address.into(), range.into()))
     }
 
@@ -170,7 +195,7 @@ impl Translator<'_, '_> {
         match space {
             Space::Address(address) => {
                 let address = self.as_uniform(address).unwrap_or(address);
-                Ok(self.locate_address(address, offset, disp, span, write))
+                Ok(self.locate_address(address, offset, access))
             }
             Space::Buffer(address, range) if self.is_varying(address) => {
                 let offset = match offset {
@@ -189,15 +214,14 @@ impl Translator<'_, '_> {
                 let mask = self.b.mand(lanes, inside);
                 let zero = self.v32(0);
                 let address = self.wide_add(address, Scalar::pair(offset, zero));
-                Ok(Place::Addresses(
-                    self.wide_add_imm(address, u64::from(disp)),
-                    mask,
-                ))
+                self.b
+                    .guard_p(self.start.ctx, address.lo, address.hi, mask, access.guard(false));
+                Ok(Place::Addresses(address, mask, disp.into()))
             }
             Space::Buffer(address, range) => {
                 let limit = self.limit(range.lo, disp, span);
                 let limit = self.guarded(limit, pointer.guard);
-                self.locate_bounded(address.lo, limit, offset, access, lanes)
+                self.locate_bounded(address.lo, limit, offset, access, lanes, true)
             }
             Space::Shared => {
                 let base = self.context_address(offset_of!(Context, shared));
@@ -206,7 +230,7 @@ impl Translator<'_, '_> {
                 }
                 let limit = self.fixed_limit(self.entry.interface.shared_bytes, disp, span);
                 let limit = self.guarded(limit, pointer.guard);
-                self.locate_bounded(base, limit, offset, access, lanes)
+                self.locate_bounded(base, limit, offset, access, lanes, false)
             }
             Space::Push => {
                 let base = self.context_address(offset_of!(Context, push));
@@ -215,7 +239,7 @@ impl Translator<'_, '_> {
                 }
                 let limit = self.fixed_limit(self.entry.interface.push_constant_bytes, disp, span);
                 let limit = self.guarded(limit, pointer.guard);
-                self.locate_bounded(base, limit, offset, access, lanes)
+                self.locate_bounded(base, limit, offset, access, lanes, false)
             }
         }
     }
@@ -271,12 +295,17 @@ impl Translator<'_, '_> {
         offset: Option<Scalar>,
         access: Access,
         lanes: Value,
+        device: bool,
     ) -> Result<Place> {
+        let (ctx, start) = (self.start.ctx, base);
         let base = self.b.ladd_imm(base, i64::from(access.disp));
         if let Some(offset) = offset.filter(|&offset| self.is_varying(offset)) {
             let limit = self.splat(limit);
             let inside = self.b.vlt_u(offset.lo, limit);
             let mask = self.b.mand(lanes, inside);
+            if device {
+                self.b.guard_o(ctx, start, offset.lo, mask, access.guard(false));
+            }
             if access.word
                 && let Some(affine) = self.affine(offset.lo).filter(|affine| affine.stride == 4)
             {
@@ -293,34 +322,43 @@ impl Translator<'_, '_> {
         let inside = self.b.slt_u(offset, limit);
         let wide = self.b.lzext(offset);
         let address = self.b.ladd(base, wide);
-        if access.write {
+        if device || access.write {
             let inside = self.as_m(inside.into());
             let mask = self.b.mand(lanes, inside);
-            return Ok(Place::Uniform(address, Some(mask)));
+            if device {
+                let at = self.b.ladd(start, wide);
+                self.b.guard_l(ctx, at, mask, access.guard(false));
+            }
+            if access.write {
+                return Ok(Place::Uniform(address, Some(mask)));
+            }
         }
         let zeros = self.context_address(offset_of!(Context, zeros));
         let address = self.b.lselect(inside, address, zeros);
         Ok(Place::Uniform(address, None))
     }
 
-    fn locate_address(
-        &mut self,
-        address: Scalar,
-        offset: Option<Scalar>,
-        disp: u32,
-        span: u32,
-        write: bool,
-    ) -> Place {
-        let lanes = if write { self.effective() } else { self.exec() };
-        let mut address = self.wide_add_imm(address, u64::from(disp));
+    fn locate_address(&mut self, address: Scalar, offset: Option<Scalar>, access: Access) -> Place {
+        let ctx = self.start.ctx;
+        let guard = access.guard(true);
+        let lanes = if access.write {
+            self.effective()
+        } else {
+            self.exec()
+        };
+        let mut address = address;
         if let Some(offset) = offset {
             let offset = self.extend(offset, false);
             address = self.wide_add(address, offset);
         }
-        if self.is_varying(address) || span as usize > ZERO_BYTES {
-            return Place::Addresses(self.vary(address), lanes);
+        if self.is_varying(address) || access.span as usize > ZERO_BYTES {
+            let address = self.vary(address);
+            self.b.guard_p(ctx, address.lo, address.hi, lanes, guard);
+            return Place::Addresses(address, lanes, access.disp.into());
         }
-        if write {
+        self.b.guard_l(ctx, address.lo, lanes, guard);
+        let address = self.wide_add_imm(address, u64::from(access.disp));
+        if access.write {
             return Place::Uniform(address.lo, Some(lanes));
         }
         let exec = self.exec();

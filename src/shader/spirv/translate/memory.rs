@@ -2,9 +2,10 @@
 
 use super::Translator;
 use super::buffer::{Access, Place};
-use super::pointer::{Base, Pointer, Space};
+use super::pointer::{Base, FAR, Pointer, Space};
 use super::value::{Scalar, Val};
 use crate::shader::abi::Context;
+use crate::shader::guard::Guard;
 use crate::shader::ir::{Type as IrType, Value};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::api::{Input, OutputSlot};
@@ -28,6 +29,20 @@ struct Group {
 const MEMORY_WORK: u64 = 3;
 
 impl Group {
+    /// Whether its scalars are too far apart to be looked at together.
+    fn is_far(self) -> bool {
+        self.count > u32::from(Guard::MAX_COUNT) || self.count > 1 && self.stride > Guard::MAX_STRIDE
+    }
+
+    /// A group for each scalar.
+    fn split(self) -> impl Iterator<Item = Group> {
+        (0..self.count).map(move |i| Group {
+            disp: self.disp.saturating_add(i.saturating_mul(self.stride)).min(FAR),
+            count: 1,
+            ..self
+        })
+    }
+
     fn access(&self, rule: Rule, write: bool) -> Access {
         let bytes = layout::scalar_bytes(self.leaf, rule);
         Access {
@@ -35,6 +50,8 @@ impl Group {
             span: (self.count - 1).saturating_mul(self.stride).saturating_add(bytes),
             word: self.count == 1 && bytes == 4,
             write,
+            parts: (bytes, self.count, self.stride),
+            atomic: false,
         }
     }
 }
@@ -159,6 +176,11 @@ impl Translator<'_, '_> {
     }
 
     fn load_group(&mut self, space: Space, pointer: &Pointer, group: Group, out: &mut Val) -> Result<()> {
+        if group.is_far() {
+            return group
+                .split()
+                .try_for_each(|part| self.load_group(space, pointer, part, out));
+        }
         let place = self.locate(space, pointer, group.access(pointer.rule, false))?;
         for i in 0..group.count {
             let s = self.load_scalar(place, i * group.stride, group.leaf, pointer.rule)?;
@@ -168,6 +190,12 @@ impl Translator<'_, '_> {
     }
 
     fn store_group(&mut self, space: Space, pointer: &Pointer, group: Group, value: &[Scalar]) -> Result<()> {
+        if group.is_far() {
+            return group
+                .split()
+                .zip(value)
+                .try_for_each(|(part, s)| self.store_group(space, pointer, part, std::slice::from_ref(s)));
+        }
         let place = self.locate(space, pointer, group.access(pointer.rule, true))?;
         for (i, &s) in (0..group.count).zip(value) {
             self.store_scalar(place, i * group.stride, group.leaf, pointer.rule, s);
@@ -197,13 +225,18 @@ impl Translator<'_, '_> {
                 2 => self.b.gather16(base, offset, mask, at).into(),
                 _ => self.b.gather8(base, offset, mask, at).into(),
             },
-            (Place::Addresses(a, mask), 8) => {
-                let lo = self.b.gather_p(a.lo, a.hi, mask, at);
-                Scalar::pair(lo, self.b.gather_p(a.lo, a.hi, mask, at + 4))
+            (Place::Addresses(a, mask, more), bytes) => {
+                let at = at + more;
+                match bytes {
+                    8 => {
+                        let lo = self.b.gather_p(a.lo, a.hi, mask, at);
+                        Scalar::pair(lo, self.b.gather_p(a.lo, a.hi, mask, at + 4))
+                    }
+                    4 => self.b.gather_p(a.lo, a.hi, mask, at).into(),
+                    2 => self.b.gather_p16(a.lo, a.hi, mask, at).into(),
+                    _ => self.b.gather_p8(a.lo, a.hi, mask, at).into(),
+                }
             }
-            (Place::Addresses(a, mask), 4) => self.b.gather_p(a.lo, a.hi, mask, at).into(),
-            (Place::Addresses(a, mask), 2) => self.b.gather_p16(a.lo, a.hi, mask, at).into(),
-            (Place::Addresses(a, mask), _) => self.b.gather_p8(a.lo, a.hi, mask, at).into(),
         };
         Ok(self.from_memory(raw, leaf, bytes))
     }
@@ -246,7 +279,8 @@ impl Translator<'_, '_> {
                 self.b.vstore_masked(address, s.lo, mask, at);
                 return;
             }
-            Place::Addresses(a, mask) => {
+            Place::Addresses(a, mask, more) => {
+                let at = at + more;
                 match bytes {
                     8 => {
                         self.b.scatter_p(a.lo, a.hi, s.lo, mask, at);

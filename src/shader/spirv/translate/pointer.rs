@@ -13,7 +13,7 @@ use ::spirv::{Decoration, Op, StorageClass};
 use std::rc::Rc;
 
 /// Displacement that is out of every bounds.
-const FAR: u32 = 0x7fff_ff00;
+pub(super) const FAR: u32 = 0x7fff_ff00;
 
 /// Where memory is.
 #[derive(Clone, Copy, Debug)]

@@ -138,10 +138,11 @@ impl<'f> Lower<'f> {
         self.flush();
         for inst in body.insts.iter().rev() {
             self.inst -= 1;
-            if inst.op.info().effect == Effect::Write {
-                self.epoch -= 1;
-            } else if !self.values[inst.result.index()].wanted {
-                continue;
+            match inst.op.info().effect {
+                Effect::Write => self.epoch -= 1,
+                Effect::Guard => {}
+                _ if self.values[inst.result.index()].wanted => {}
+                _ => continue,
             }
             self.op(inst);
             self.flush();

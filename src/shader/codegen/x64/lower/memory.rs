@@ -249,16 +249,17 @@ impl Lower<'_> {
         let [first, second] = [(); 2].map(|()| self.vtemp());
         match self.isa {
             Isa::Avx2 => {
-                // Unpacking takes lanes 0 1 4 5, then 2 3 6 7: the mask and the result change places too.
-                let [near, far, mask_mixed, mask_far, mixed] = [(); 5].map(|()| self.vtemp());
-                self.rvm(opcodes::PUNPCKLDQ, near, low, Src::Reg(high));
-                self.rvm(opcodes::PUNPCKHDQ, far, low, Src::Reg(high));
-                self.swap_middle(mask_mixed, mask);
-                self.mr_imm(opcodes::EXTRACTI128, mask_far, mask_mixed, 1);
-                self.emit_gather(opcodes::PGATHERQD, first, mask_mixed, at(near));
+                // Unpacking takes lanes 0 1 4 5, then 2 3 6 7: the middle changes places first, so that lanes are
+                // accessed in order and the lowest one at fault is met first.
+                let [low_mixed, high_mixed, near, far, mask_far] = [(); 5].map(|()| self.vtemp());
+                self.swap_middle(low_mixed, low);
+                self.swap_middle(high_mixed, high);
+                self.rvm(opcodes::PUNPCKLDQ, near, low_mixed, Src::Reg(high_mixed));
+                self.rvm(opcodes::PUNPCKHDQ, far, low_mixed, Src::Reg(high_mixed));
+                self.mr_imm(opcodes::EXTRACTI128, mask_far, mask, 1);
+                self.emit_gather(opcodes::PGATHERQD, first, mask, at(near));
                 self.emit_gather(opcodes::PGATHERQD, second, mask_far, at(far));
-                self.rvm_imm(opcodes::INSERTI128, mixed, first, Src::Reg(second), 1);
-                self.swap_middle(d, mixed);
+                self.rvm_imm(opcodes::INSERTI128, d, first, Src::Reg(second), 1);
             }
             Isa::Avx512 => {
                 let near = self.interleave(Vector::InterleaveLow, low, high);
@@ -277,6 +278,12 @@ impl Lower<'_> {
         if let Ok(disp) = i32::try_from(disp) {
             return (low, high, disp);
         }
+        let (low, high) = self.add_to_pointers(low, high, disp);
+        (low, high, 0)
+    }
+
+    /// Pointers some bytes further on.
+    pub(super) fn add_to_pointers(&mut self, low: VReg, high: VReg, disp: i64) -> (VReg, VReg) {
         let word = |shift: u32| u32::try_from(disp.cast_unsigned() >> shift & 0xffff_ffff).unwrap_or(0);
         let (add_low, add_high) = (self.splat_const(word(0)), self.splat_const(word(32)));
         let [sum, both, either, lost, carries, carry, part, sum_high] = [(); 8].map(|()| self.vtemp());
@@ -289,7 +296,7 @@ impl Lower<'_> {
         self.shift_imm(opcodes::PSRLD_I, carry, carries, 31);
         self.rvm(opcodes::PADDD, part, high, Src::Reg(add_high));
         self.rvm(opcodes::PADDD, sum_high, part, Src::Reg(carry));
-        (sum, sum_high, 0)
+        (sum, sum_high)
     }
 
     /// Eight 64-bit lanes from the words of two vectors.

@@ -7,6 +7,7 @@
 mod atomic;
 mod control;
 mod float;
+mod guard;
 mod integer;
 mod lanes;
 mod mask;
@@ -428,7 +429,9 @@ impl<'f> Lower<'f> {
                     || self.lower_float(inst)
                     || self.lower_mask(inst)
                     || self.lower_lanes(inst)
+                    || self.lower_guard(inst)
             }
+            Effect::Guard => self.lower_guard(inst),
             Effect::Read | Effect::Write => {
                 self.lower_memory(inst)
                     || self.lower_narrow(inst)

@@ -1,0 +1,205 @@
+//! What device memory is there, over all devices of the process: windows, committed allocations, bound buffers.
+//!
+//! Checks of addresses that shaders use look here, so a look must not need a device. Changes are rare; a look is
+//! repeated only when the generation has changed, or when another place is asked for.
+#![forbid(unsafe_code)]
+
+use super::window::PAGE;
+use parking_lot::RwLock;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Addresses from `first` up to, not including, `end`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[allow(missing_docs, reason = "the comment says it")]
+pub struct Span {
+    pub first: u64,
+    pub end: u64,
+}
+
+impl Span {
+    /// Whether all of `size` bytes from `address` are inside.
+    #[must_use]
+    #[inline]
+    pub fn holds(self, address: u64, size: u64) -> bool {
+        address >= self.first && address < self.end && size <= self.end - address
+    }
+}
+
+#[derive(Debug)]
+struct Table {
+    windows: Vec<Span>,
+    /// Bytes of committed allocations, by first address.
+    allocations: BTreeMap<u64, u64>,
+    /// Buffers that have a device address, by first address and bytes; how many there are of each.
+    buffers: BTreeMap<(u64, u64), u32>,
+}
+
+static TABLE: RwLock<Table> = RwLock::new(Table {
+    windows: Vec::new(),
+    allocations: BTreeMap::new(),
+    buffers: BTreeMap::new(),
+});
+static GENERATION: AtomicU64 = AtomicU64::new(1);
+
+/// Changes whenever something here does.
+#[must_use]
+#[inline]
+pub fn generation() -> u64 {
+    GENERATION.load(Ordering::Acquire)
+}
+
+fn change(f: impl FnOnce(&mut Table)) {
+    f(&mut TABLE.write());
+    GENERATION.fetch_add(1, Ordering::AcqRel);
+}
+
+pub(super) fn add_window(first: u64, size: u64) {
+    let span = Span {
+        first,
+        end: first + size,
+    };
+    change(|table| table.windows.push(span));
+}
+
+pub(super) fn remove_window(first: u64) {
+    change(|table| table.windows.retain(|window| window.first != first));
+}
+
+pub(super) fn add(address: u64, size: u64) {
+    change(|table| {
+        table.allocations.insert(address, size);
+    });
+}
+
+pub(super) fn remove(address: u64) {
+    change(|table| {
+        table.allocations.remove(&address);
+    });
+}
+
+/// A buffer with a device address comes to be.
+pub fn add_buffer(address: u64, size: u64) {
+    change(|table| *table.buffers.entry((address, size)).or_insert(0) += 1);
+}
+
+/// A buffer with a device address is gone.
+pub fn remove_buffer(address: u64, size: u64) {
+    change(|table| {
+        if let Some(count) = table.buffers.get_mut(&(address, size)) {
+            *count -= 1;
+            if *count == 0 {
+                table.buffers.remove(&(address, size));
+            }
+        }
+    });
+}
+
+impl Table {
+    fn allocation(&self, address: u64) -> Option<Span> {
+        let (&first, &size) = self.allocations.range(..=address).next_back()?;
+        Some(Span {
+            first,
+            end: first + size,
+        })
+    }
+}
+
+/// The window of a device that an address lies in.
+#[must_use]
+pub fn window(address: u64) -> Option<Span> {
+    let table = TABLE.read();
+    table.windows.iter().copied().find(|w| w.holds(address, 1))
+}
+
+/// The bytes of the allocation that an address lies in.
+#[must_use]
+pub fn allocation(address: u64) -> Option<Span> {
+    TABLE
+        .read()
+        .allocation(address)
+        .filter(|span| span.holds(address, 1))
+}
+
+/// The pages of the allocation that an address lies in: what page protection lets through.
+#[must_use]
+pub fn pages(address: u64) -> Option<Span> {
+    let span = TABLE.read().allocation(address)?;
+    let end = span.end.checked_next_multiple_of(PAGE)?;
+    Some(Span { end, ..span }).filter(|span| span.holds(address, 1))
+}
+
+/// A buffer with a device address that has all of `size` bytes from `address`; else one that has the first of them.
+#[must_use]
+pub fn buffer(address: u64, size: u64) -> Option<Span> {
+    let table = TABLE.read();
+    let begin = table.allocation(address)?.first;
+    let mut first_byte = None;
+    for &(first, bytes) in table
+        .buffers
+        .range((begin, 0)..=(address, u64::MAX))
+        .rev()
+        .map(|(key, _)| key)
+    {
+        let span = Span {
+            first,
+            end: first.saturating_add(bytes),
+        };
+        if span.holds(address, size) {
+            return Some(span);
+        }
+        if span.holds(address, 1) && first_byte.is_none_or(|known: Span| known.end < span.end) {
+            first_byte = Some(span);
+        }
+    }
+    first_byte
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // An address that no device of another test has.
+    const AT: u64 = 0x7000_0000_0000;
+
+    #[test]
+    fn spans_are_found_by_any_address_in_them() {
+        let before = generation();
+        add(AT, 5000);
+        assert_ne!(generation(), before);
+        let span = |first, end| Some(Span { first, end });
+        assert_eq!(allocation(AT + 4999), span(AT, AT + 5000));
+        assert_eq!(allocation(AT + 5000), None);
+        assert_eq!(
+            pages(AT + 5000),
+            span(AT, AT + 8192),
+            "page protection is coarser"
+        );
+        assert_eq!(pages(AT + 8192), None);
+        add_buffer(AT + 64, 100);
+        add_buffer(AT, 1000);
+        add_buffer(AT + 64, 100);
+        assert_eq!(buffer(AT + 64, 4), span(AT + 64, AT + 164));
+        assert_eq!(
+            buffer(AT + 162, 4),
+            span(AT, AT + 1000),
+            "the one that has all of it"
+        );
+        assert_eq!(buffer(AT + 998, 4), span(AT, AT + 1000), "or the first byte");
+        assert_eq!(buffer(AT + 1000, 4), None);
+        remove_buffer(AT, 1000);
+        remove_buffer(AT + 64, 100);
+        assert_eq!(buffer(AT + 64, 4), span(AT + 64, AT + 164), "there were two");
+        remove_buffer(AT + 64, 100);
+        assert_eq!(buffer(AT + 64, 4), None);
+        remove(AT);
+        assert_eq!(allocation(AT), None);
+    }
+
+    #[test]
+    fn a_span_holds_no_access_that_crosses_its_end() {
+        let span = Span { first: 16, end: 32 };
+        assert!(span.holds(28, 4) && span.holds(16, 16));
+        assert!(!span.holds(29, 4) && !span.holds(15, 1) && !span.holds(32, 0) && !span.holds(20, u64::MAX));
+    }
+}

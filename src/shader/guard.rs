@@ -1,0 +1,488 @@
+//! Guards: checks of device addresses before they are used.
+//!
+//! The process's own memory lies beside the device's window and could be read and written like it, so every
+//! address that a shader or a descriptor names is checked.
+//!
+//! - *Pages* (the default): an address must lie in the device's window. What is not there inside it traps.
+//! - *Exact*: the bytes must lie in a buffer (in an allocation, where a descriptor names them). Nothing traps.
+//!
+//! The operations (`guard.*`, `l.device` of the IR) have a short way for what is right, made of comparisons with
+//! [`Guards`]; all else goes to [`miss`], which looks at the table of live memory, and is the same for the
+//! interpreter and for machine code: the lowest byte of the lowest lane of the first component that is not there.
+//! A descriptor's address that does not lie in the window is replaced by one that traps wherever it is used, so
+//! that descriptors can be loaded before it is known whether they will be; what it was is noted.
+#![forbid(unsafe_code)]
+
+use super::abi::{Context, GuardMiss, Guards, LIVE_SLOTS, LiveSlot, SPANS};
+use super::codegen::entry::{self, Trap};
+use crate::exec::Problem;
+use crate::memory::live::{self, Span};
+use crate::memory::{Memory, POISONS, raw};
+use crate::shader::ir::NO_ORIGIN;
+use std::mem::offset_of;
+
+/// Which guards are compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Mode {
+    /// None.
+    Off,
+    /// Comparisons with the window; page protection does the rest.
+    #[default]
+    Pages,
+    /// Checks of each access against the memory that is there.
+    Exact,
+}
+
+impl Mode {
+    /// Its word in the configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Off => "off",
+            Mode::Pages => "trap",
+            Mode::Exact => "check",
+        }
+    }
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Kind {
+    Read,
+    Write,
+    Atomic,
+}
+
+/// The immediate of a guard: which bytes behind an address are about to be accessed, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Guard {
+    /// What the access does.
+    pub kind: Kind,
+    /// Whether it is checked exactly.
+    pub exact: bool,
+    /// Whether the address is the shader's own, not one of a descriptor.
+    pub pointer: bool,
+    /// Bytes of a component: 1, 2, 4 or 8.
+    pub size: u8,
+    /// Components.
+    pub count: u8,
+    /// Bytes from one component to the next.
+    pub stride: u16,
+    /// Bytes from the address to the first component.
+    pub disp: u32,
+    /// Entry of [`Guards::live`].
+    pub slot: u8,
+}
+
+impl Guard {
+    /// A guard for `count` components; given out by slots later on.
+    #[must_use]
+    pub fn new(kind: Kind, pointer: bool, size: u32, count: u32, stride: u32, disp: u32) -> Guard {
+        Guard {
+            kind,
+            exact: false,
+            pointer,
+            size: size.clamp(1, 8) as u8,
+            count: count.clamp(1, u32::from(Guard::MAX_COUNT)) as u8,
+            stride: stride.min(u32::from(u16::MAX)) as u16,
+            disp,
+            slot: 0,
+        }
+    }
+
+    /// Most components of a guard.
+    pub const MAX_COUNT: u8 = 31;
+    /// Largest distance between components.
+    pub const MAX_STRIDE: u32 = u16::MAX as u32;
+
+    /// As an immediate.
+    #[must_use]
+    pub fn encode(self) -> i64 {
+        let bits = self.kind as u64
+            | u64::from(self.exact) << 2
+            | u64::from(self.pointer) << 3
+            | u64::from(self.size.trailing_zeros() & 3) << 4
+            | u64::from(self.slot & 31) << 6
+            | u64::from(self.count & 31) << 11
+            | u64::from(self.stride) << 16
+            | u64::from(self.disp) << 32;
+        bits.cast_signed()
+    }
+
+    /// From an immediate; every number is one.
+    #[must_use]
+    pub fn decode(imm: i64) -> Guard {
+        let bits = imm.cast_unsigned();
+        Guard {
+            kind: match bits & 3 {
+                0 => Kind::Read,
+                1 => Kind::Write,
+                _ => Kind::Atomic,
+            },
+            exact: bits >> 2 & 1 != 0,
+            pointer: bits >> 3 & 1 != 0,
+            size: 1 << (bits >> 4 & 3),
+            slot: (bits >> 6 & 31) as u8,
+            count: (bits >> 11 & 31) as u8,
+            stride: (bits >> 16) as u16,
+            disp: (bits >> 32) as u32,
+        }
+    }
+
+    /// Bytes from the first to the last, the displacement left out.
+    #[must_use]
+    pub fn span(self) -> u32 {
+        u32::from(self.count.max(1) - 1) * u32::from(self.stride) + u32::from(self.size)
+    }
+
+    /// Index of the least entry of [`SPANS`] that is no less than the span.
+    #[must_use]
+    pub fn span_class(self) -> Option<usize> {
+        SPANS.iter().position(|&span| span >= self.span())
+    }
+
+    /// Whether the address must be a multiple of the size. Offsets into buffers are by their layout.
+    #[must_use]
+    pub fn aligned(self) -> bool {
+        self.pointer && self.kind == Kind::Atomic
+    }
+}
+
+/// Numbers of slots for [`Guards::poison`]: one a descriptor, as far as there are that many.
+#[must_use]
+pub fn poison_slot(set: u32, binding: u32) -> i64 {
+    i64::from(set.wrapping_mul(31).wrapping_add(binding)) % POISONS as i64
+}
+
+/// Makes a context check against a device's memory.
+pub fn attach(ctx: &mut Context, memory: &Memory) {
+    let guards = &mut ctx.guards;
+    let (window, shared) = memory.windows();
+    (guards.shared_base, guards.shared_usable) = shared.map_or((0, 0), |w| (w.base(), w.usable()));
+    guards.base = window.base();
+    guards.usable = window.usable();
+    guards.high = [(window.base() >> 32) as u32; 16];
+    guards.high_mask = [(!(window.size() - 1) >> 32) as u32; 16];
+    guards.poison = std::array::from_fn(|slot| window.poison(slot as u64));
+}
+
+/// Forgets what was known to be live if anything has changed since.
+pub fn refresh(ctx: &mut Context) {
+    let generation = live::generation();
+    if ctx.guards.generation != generation {
+        ctx.guards.generation = generation;
+        ctx.guards.live = [LiveSlot::default(); LIVE_SLOTS];
+    }
+}
+
+/// The parts of a context's [`Guards`] that say what is right.
+#[derive(Clone, Copy)]
+struct Bounds {
+    base: u64,
+    usable: u64,
+    shared_base: u64,
+    shared_usable: u64,
+    poison: [u64; POISONS as usize],
+    bad: [u64; POISONS as usize],
+}
+
+fn field(ctx: u64, offset: usize) -> u64 {
+    ctx + (offset_of!(Context, guards) + offset) as u64
+}
+
+impl Bounds {
+    fn of(ctx: u64) -> Bounds {
+        Bounds {
+            base: raw::load(field(ctx, offset_of!(Guards, base))),
+            usable: raw::load(field(ctx, offset_of!(Guards, usable))),
+            shared_base: raw::load(field(ctx, offset_of!(Guards, shared_base))),
+            shared_usable: raw::load(field(ctx, offset_of!(Guards, shared_usable))),
+            poison: raw::load(field(ctx, offset_of!(Guards, poison))),
+            bad: raw::load(field(ctx, offset_of!(Guards, bad))),
+        }
+    }
+
+    fn hold(&self, address: u64) -> bool {
+        address.wrapping_sub(self.base) < self.usable
+            || address.wrapping_sub(self.shared_base) < self.shared_usable
+    }
+
+    /// The address for which one at the end of the window stands.
+    fn original(&self, address: u64) -> Option<u64> {
+        if self.hold(address) {
+            return None;
+        }
+        let distance = |poison: u64| address.wrapping_sub(poison).cast_signed();
+        let slot = self
+            .poison
+            .iter()
+            .position(|&poison| poison != 0 && (-(1 << 31)..1 << 31).contains(&distance(poison)))?;
+        Some(self.bad[slot].wrapping_add_signed(distance(self.poison[slot])))
+    }
+}
+
+/// The address a descriptor gives, or one that traps: `l.device`.
+#[must_use]
+pub fn device_address(ctx: u64, address: u64, slot: i64) -> u64 {
+    let bounds = Bounds::of(ctx);
+    if bounds.hold(address) {
+        return address;
+    }
+    let slot = slot.cast_unsigned() as usize % POISONS as usize;
+    raw::store(field(ctx, offset_of!(Guards, bad)) + 8 * slot as u64, address);
+    bounds.poison[slot]
+}
+
+/// What a trap at this address is about: the address that was meant, and what is wrong with it.
+#[must_use]
+pub fn explain(ctx: u64, address: u64) -> (u64, Problem) {
+    let Some(window) = live::window(address) else {
+        return (address, outside(address));
+    };
+    // Only a context of a device with this window leads here.
+    if address - window.first >= (window.end - window.first) / 2
+        && let Some(original) = Bounds::of(ctx).original(address)
+    {
+        return (original, Problem::Descriptor);
+    }
+    (address, Problem::Unmapped)
+}
+
+/// What is wrong with an address outside of all windows.
+fn outside(address: u64) -> Problem {
+    match address {
+        ..4096 => Problem::Null,
+        4096..0x8000_0000_0000 => Problem::OutsideWindow,
+        0xffff_8000_0000_0000.. => Problem::OutsideWindow,
+        _ => Problem::NonCanonical,
+    }
+}
+
+/// The first byte of an access that no span found by `live` has.
+fn first_missing(address: u64, size: u64, live: impl Fn(u64) -> Option<Span>) -> Option<u64> {
+    let mut at = address;
+    let mut left = size;
+    while left > 0 {
+        let Some(span) = live(at) else { return Some(at) };
+        let has = (span.end - at).min(left);
+        (at, left) = (at.wrapping_add(has), left - has);
+    }
+    None
+}
+
+/// The first byte of an access by compiled code or the interpreter that page protection would refuse.
+#[must_use]
+pub fn first_unmapped(address: u64, size: u64) -> Option<u64> {
+    first_missing(address, size, live::pages)
+}
+
+/// What is wrong with an access: address of the first byte at fault, and why.
+fn fault(guard: Guard, bounds: &Bounds, address: u64, size: u64) -> Option<(u64, Problem)> {
+    if !bounds.hold(address) {
+        return Some(match bounds.original(address).filter(|_| !guard.pointer) {
+            Some(original) => (original, Problem::Descriptor),
+            None if !guard.pointer => (address, Problem::Descriptor),
+            None if live::window(address).is_some() => (address, Problem::Unmapped),
+            None => (address, outside(address)),
+        });
+    }
+    if !guard.exact {
+        // As page protection would refuse it.
+        return first_unmapped(address, size).map(|at| (at, Problem::Unmapped));
+    }
+    let missing = if guard.pointer {
+        match live::buffer(address, size) {
+            Some(span) if span.holds(address, size) => None,
+            Some(span) => Some(span.end),
+            None => Some(address),
+        }
+    } else {
+        first_missing(address, size, live::allocation)
+    };
+    missing.map(|at| {
+        let problem = if live::allocation(at).is_some() {
+            Problem::BeyondBuffer
+        } else if live::pages(at).is_some() {
+            Problem::BeyondAllocation
+        } else {
+            Problem::Unmapped
+        };
+        (at, problem)
+    })
+}
+
+/// Addresses of an access, one a lane that is on.
+pub struct Lanes {
+    /// By lane.
+    pub address: [u64; 16],
+    /// Lanes that are on.
+    pub mask: u64,
+    /// Whether 64 bits are accessed at once; else by halves.
+    pub whole: bool,
+}
+
+/// Decides a guard; `None` if all is well.
+#[must_use]
+pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
+    let bounds = Bounds::of(ctx);
+    if bounds.usable == u64::MAX {
+        // No device: nothing is known of memory.
+        return None;
+    }
+    let passes = |lane: u32| {
+        let at = lanes.address[lane as usize];
+        bounds.hold(at)
+            && !(guard.aligned()
+                && !at
+                    .wrapping_add(guard.disp.into())
+                    .is_multiple_of(guard.size.into()))
+    };
+    let on = || (0..16_u32).filter(|lane| lanes.mask >> lane & 1 != 0);
+    if !guard.exact && on().all(passes) {
+        return None;
+    }
+    let (size, halves) = match guard.size {
+        8 if !lanes.whole => (4, 2),
+        size => (size, 1),
+    };
+    let offsets = (0..u64::from(guard.count.max(1)))
+        .flat_map(|i| (0..halves).map(move |half| i * u64::from(guard.stride) + 4 * half));
+    for offset in offsets {
+        for lane in on() {
+            let at = lanes.address[lane as usize]
+                .wrapping_add(u64::from(guard.disp))
+                .wrapping_add(offset);
+            let misaligned = guard.aligned() && !at.is_multiple_of(u64::from(size));
+            let found = if misaligned && bounds.hold(at) {
+                Some((at, Problem::Misaligned))
+            } else {
+                fault(guard, &bounds, at, size.into())
+            };
+            if let Some((address, problem)) = found {
+                return Some(Trap {
+                    address,
+                    write: guard.kind != Kind::Read,
+                    instruction: 0,
+                    atomic: guard.kind == Kind::Atomic,
+                    size: size.into(),
+                    problem: Some(problem),
+                    lane: Some(lane),
+                    exact: guard.exact,
+                    origin: NO_ORIGIN,
+                });
+            }
+        }
+    }
+    if guard.exact
+        && let Some(lane) = on().next()
+    {
+        let first = lanes.address[lane as usize].wrapping_add(u64::from(guard.disp));
+        remember(ctx, guard, first);
+    }
+    None
+}
+
+/// Notes what is live around an address, for the short way.
+fn remember(ctx: u64, guard: Guard, address: u64) {
+    let span = if guard.pointer {
+        live::buffer(address, guard.span().into())
+    } else {
+        live::allocation(address)
+    };
+    let Some(span) = span else { return };
+    // High words are compared for equality, and sizes are of 32 bits.
+    let chunk = address & !0xffff_ffff;
+    let first = span.first.max(chunk);
+    let end = span.end.min(chunk + 0xffff_ffff);
+    let slot = LiveSlot {
+        first,
+        starts: SPANS.map(|size| (end - first + 1).saturating_sub(size.into())),
+    };
+    let at = field(ctx, offset_of!(Guards, live)) + u64::from(guard.slot) * size_of::<LiveSlot>() as u64;
+    raw::store(at, slot);
+}
+
+/// Decides a guard of machine code whose short way did not do; true if all is well.
+pub(super) fn miss(ctx: u64, record: u64) -> bool {
+    let record = raw::load::<GuardMiss>(record);
+    let guard = Guard::decode(record.guard);
+    let lane = |i: usize| match record.form {
+        GuardMiss::UNIFORM => record.address,
+        GuardMiss::PAIRS => u64::from(record.low[i]) | u64::from(record.high[i]) << 32,
+        _ => record
+            .address
+            .wrapping_add_signed(i64::from(record.low[i].cast_signed())),
+    };
+    let width = if record.wide != 0 { 16 } else { 8 };
+    let mask = if record.wide != 0 {
+        record.mask_bits & 0xffff
+    } else {
+        (0..8).map(|i| u64::from(record.mask[i] >> 31) << i).sum()
+    };
+    let lanes = Lanes {
+        address: std::array::from_fn(|i| if i < width { lane(i) } else { 0 }),
+        mask,
+        whole: record.form == GuardMiss::UNIFORM && guard.kind == Kind::Read,
+    };
+    match check(ctx, guard, &lanes) {
+        None => true,
+        Some(trap) => {
+            entry::report(Trap {
+                instruction: record.instruction,
+                ..trap
+            });
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Profile, Properties};
+    use std::sync::Arc;
+
+    #[test]
+    fn guards_survive_encoding() {
+        for kind in [Kind::Read, Kind::Write, Kind::Atomic] {
+            for size in [1, 2, 4, 8] {
+                let guard = Guard {
+                    exact: size == 2,
+                    slot: 31,
+                    ..Guard::new(kind, size == 4, size, 4, 65535, u32::MAX)
+                };
+                assert_eq!(Guard::decode(guard.encode()), guard);
+            }
+        }
+        let guard = Guard::new(Kind::Read, true, 4, 4, 16, 0);
+        assert_eq!((guard.span(), guard.span_class()), (52, Some(9)));
+        assert_eq!(Guard::new(Kind::Read, true, 4, 4, 60000, 0).span_class(), None);
+    }
+
+    #[test]
+    fn addresses_that_must_not_be_used_are_named_as_they_were() {
+        let properties = Properties::new(Profile::Discrete, 8 << 30);
+        let memory = Memory::new(properties, Arc::default(), vec![]).unwrap();
+        let (window, shared) = memory.windows();
+        let mut ctx = Context::default();
+        attach(&mut ctx, &memory);
+        let at = &raw const ctx as u64;
+        let captured = shared.unwrap().base() + 4096;
+        assert_eq!(device_address(at, captured, 0), captured);
+        let good = window.base() + 77;
+        assert_eq!(device_address(at, good, 1), good);
+        for bad in [0, 0x5555_0000_1230, u64::MAX - 3, window.base() - 1] {
+            let stand_in = device_address(at, bad, 1);
+            assert_eq!(
+                explain(at, stand_in + 12),
+                (bad.wrapping_add(12), Problem::Descriptor)
+            );
+            assert_eq!(first_unmapped(stand_in, 4), Some(stand_in));
+        }
+        assert_eq!(explain(at, good), (good, Problem::Unmapped));
+        assert_eq!(explain(at, 64), (64, Problem::Null));
+        assert_eq!(explain(at, 1 << 62), (1 << 62, Problem::NonCanonical));
+    }
+}
