@@ -6,8 +6,9 @@
 use crate::{
     dispatch::{Dispatch, End, Owned, Ref},
     error::{Answer, Error},
+    hook::{Object, Scene},
 };
-use ash::vk;
+use ash::vk::{self, Handle as _};
 use std::{
     ffi::{CStr, c_char},
     marker::PhantomData,
@@ -29,6 +30,19 @@ pub(crate) trait Arg: Sized {
     /// # Safety
     /// As for `from_c`.
     unsafe fn note(_c: Self::C, _end: End<'_>) {}
+
+    /// What the argument is of, for plans.
+    ///
+    /// # Safety
+    /// As for `from_c`.
+    unsafe fn scene<'a>(_c: Self::C) -> Option<Scene<'a>> {
+        None
+    }
+
+    /// Type and handle, if it is an object.
+    fn object(_c: Self::C) -> Object {
+        None
+    }
 }
 
 /// A pointer that the command writes one value to.
@@ -282,6 +296,13 @@ impl<T: Dispatch> Arg for Ref<'_, T> {
             object.note(end);
         }
     }
+    unsafe fn scene<'b>(c: Self::C) -> Option<Scene<'b>> {
+        // SAFETY: as above; the object outlives the call.
+        unsafe { (*std::ptr::from_ref(&*Ref::<'b, T>::from_handle(c)?)).scene() }
+    }
+    fn object(c: Self::C) -> Object {
+        Some((T::Handle::TYPE.as_raw(), c.as_raw()))
+    }
 }
 
 /// For commands that destroy: takes the object over.
@@ -291,6 +312,21 @@ impl<T: Dispatch> Arg for Option<Owned<T>> {
         // SAFETY: the handle is null or of a live object that nobody uses from now on, as the caller vouches.
         Ok(unsafe { Owned::from_handle(c) })
     }
+}
+
+/// Handles, which pass as they are.
+macro_rules! handles {
+    ($($ty:ty),* $(,)?) => {
+        $(impl Arg for $ty {
+            type C = Self;
+            unsafe fn from_c(c: Self) -> Answer<Self> {
+                Ok(c)
+            }
+            fn object(c: Self) -> Object {
+                Some((<$ty>::TYPE.as_raw(), c.as_raw()))
+            }
+        })*
+    };
 }
 
 /// Types that pass as they are.
@@ -305,13 +341,16 @@ macro_rules! plain {
     };
 }
 
-plain! {
-    i32, u32, u64, usize, f32,
+handles! {
     vk::Buffer, vk::BufferView, vk::CommandBuffer, vk::CommandPool, vk::DebugUtilsMessengerEXT, vk::DescriptorPool,
     vk::DescriptorSet, vk::DescriptorSetLayout, vk::DescriptorUpdateTemplate, vk::Device, vk::DeviceMemory, vk::Event,
     vk::Fence, vk::Framebuffer, vk::Image, vk::ImageView, vk::Instance, vk::PhysicalDevice, vk::Pipeline,
     vk::PipelineCache, vk::PipelineLayout, vk::PrivateDataSlot, vk::QueryPool, vk::Queue, vk::RenderPass, vk::Sampler,
     vk::SamplerYcbcrConversion, vk::Semaphore, vk::ShaderModule, vk::SurfaceKHR, vk::SwapchainKHR,
+}
+
+plain! {
+    i32, u32, u64, usize, f32,
     vk::BufferUsageFlags, vk::SubpassContents, vk::ColorComponentFlags, vk::CommandBufferResetFlags, vk::CommandPoolResetFlags,
     vk::CommandPoolTrimFlags, vk::CompareOp, vk::CullModeFlags, vk::DebugUtilsMessageSeverityFlagsEXT,
     vk::DebugUtilsMessageTypeFlagsEXT, vk::DependencyFlags, vk::DescriptorPoolResetFlags,

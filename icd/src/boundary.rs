@@ -23,6 +23,11 @@ pub(crate) trait Return {
     fn is_lost(&self) -> bool {
         false
     }
+
+    /// Its code, if it is a `VkResult`.
+    fn code(&self) -> Option<i32> {
+        None
+    }
 }
 
 impl Return for vk::Result {
@@ -32,6 +37,10 @@ impl Return for vk::Result {
 
     fn is_lost(&self) -> bool {
         *self == vk::Result::ERROR_DEVICE_LOST
+    }
+
+    fn code(&self) -> Option<i32> {
+        Some(self.as_raw())
     }
 }
 
@@ -141,6 +150,17 @@ macro_rules! note_first {
     };
 }
 
+/// What the first of a list of arguments is of; none if it is no object or there is none.
+macro_rules! scene_first {
+    () => {
+        None
+    };
+    ($arg:ident: $ty:ty $(, $rest:ident: $rest_ty:ty)*) => {
+        // SAFETY: the application passes arguments as Vulkan asks.
+        unsafe { <$ty as $crate::args::Arg>::scene($arg) }
+    };
+}
+
 /// Defines entry points under their C names, and `COMMANDS`, the list of them. See the crate's documentation.
 macro_rules! commands {
     ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block)*) => {
@@ -150,19 +170,28 @@ macro_rules! commands {
             pub(crate) unsafe extern "system" fn $name(
                 $($arg: <$ty as $crate::args::Arg>::C),*
             ) -> $crate::boundary::return_type!($($ret)?) {
-                $crate::boundary::guard(
-                    stringify!($name),
-                    move || {
-                        $(
-                            // SAFETY: the application passes arguments as Vulkan asks.
-                            let $arg = unsafe { <$ty as $crate::args::Arg>::from_c($arg) }?;
-                        )*
-                        $body
-                    },
-                    move |_end| {
-                        $crate::boundary::note_first!(_end; $($arg: $ty),*);
-                    },
-                )
+                let run = move || {
+                    $crate::boundary::guard(
+                        stringify!($name),
+                        move || {
+                            $(
+                                // SAFETY: the application passes arguments as Vulkan asks.
+                                let $arg = unsafe { <$ty as $crate::args::Arg>::from_c($arg) }?;
+                            )*
+                            $body
+                        },
+                        move |_end| {
+                            $crate::boundary::note_first!(_end; $($arg: $ty),*);
+                        },
+                    )
+                };
+                if $crate::hook::is_active() {
+                    static NAME: std::sync::LazyLock<&str> =
+                        std::sync::LazyLock::new(|| $crate::boundary::counted_as(stringify!($name)));
+                    let objects = [$(<$ty as $crate::args::Arg>::object($arg)),*];
+                    return $crate::hook::around(&NAME, $crate::boundary::scene_first!($($arg: $ty),*), &objects, run);
+                }
+                run()
             }
         )*
 
@@ -178,4 +207,9 @@ macro_rules! commands {
     };
 }
 
-pub(crate) use {commands, note_first, return_type};
+/// The name that plans count a command under.
+pub(crate) fn counted_as(name: &'static str) -> &'static str {
+    lahar::fault::plan::codes::canonical(name).unwrap_or(name)
+}
+
+pub(crate) use {commands, note_first, return_type, scene_first};

@@ -4,6 +4,7 @@ use crate::{
     device::DeviceState,
     dispatch::{Dispatch, End, Owned},
     error::Answer,
+    hook::Scene,
     host::{Callbacks, HostBlock},
 };
 use ash::vk::{self, Handle};
@@ -148,5 +149,8 @@ impl Dispatch for CommandBuffer {
     type Handle = vk::CommandBuffer;
     fn note(&self, end: End<'_>) {
         self.device.note(end);
+    }
+    fn scene(&self) -> Option<Scene<'_>> {
+        Some(Scene::Device(&self.device, None))
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     binding::Binding,
     dispatch::{Dispatch, End, Owned},
     entry::private_data::PrivateData,
+    hook::Scene,
     host::{Callbacks, HostBlock},
     instance::InstanceState,
     tables::Tables,
@@ -16,6 +17,7 @@ use lahar::{
     physical::{features::Enabled, registry::ExtensionSet},
 };
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -43,6 +45,8 @@ pub(crate) struct DeviceState {
     pub(crate) instance_extensions: ExtensionSet,
     /// Whether the application has been told of a loss.
     pub(crate) loss_told: AtomicBool,
+    /// Debug labels that are open on queues, outermost first, by their place in the engine's list.
+    pub(crate) queue_labels: Mutex<BTreeMap<usize, Vec<String>>>,
     /// The instance.
     pub(crate) instance: Arc<InstanceState>,
     /// The application's allocator for objects that have none of their own.
@@ -67,8 +71,6 @@ pub(crate) struct Queue {
     pub(crate) index: usize,
     /// The flags that it was created with.
     pub(crate) flags: vk::DeviceQueueCreateFlags,
-    /// Debug labels that are open on the queue, outermost first.
-    pub(crate) labels: Mutex<Vec<String>>,
 }
 
 impl DeviceState {
@@ -134,6 +136,7 @@ impl std::ops::Deref for Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
+        crate::journal::destroyed(&self.state, self.tables.live());
         self.engine.shut_down();
         self.tables.clear();
     }
@@ -144,11 +147,17 @@ impl Dispatch for Device {
     fn note(&self, end: End<'_>) {
         self.state.note(end);
     }
+    fn scene(&self) -> Option<Scene<'_>> {
+        Some(Scene::Device(&self.state, None))
+    }
 }
 
 impl Dispatch for Queue {
     type Handle = vk::Queue;
     fn note(&self, end: End<'_>) {
         self.device.note(end);
+    }
+    fn scene(&self) -> Option<Scene<'_>> {
+        Some(Scene::Device(&self.device, Some(self.index)))
     }
 }

@@ -16,12 +16,17 @@ pub(crate) enum End<'a> {
 }
 
 /// A type behind a dispatchable handle.
-pub(crate) trait Dispatch {
+pub(crate) trait Dispatch: 'static {
     /// Its handle.
     type Handle: vk::Handle + Copy;
 
     /// Learns how a command on it ended, where that is unusual.
     fn note(&self, _end: End<'_>) {}
+
+    /// What it is of, for plans.
+    fn scene(&self) -> Option<crate::hook::Scene<'_>> {
+        None
+    }
 }
 
 /// The object as the loader sees it.

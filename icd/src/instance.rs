@@ -2,6 +2,7 @@
 
 use crate::{
     dispatch::{Dispatch, Owned},
+    hook::Scene,
     host::{Callbacks, HostBlock},
     messenger::{Messenger, Messengers},
     table::Table,
@@ -101,8 +102,14 @@ impl std::ops::Deref for Instance {
 
 impl Dispatch for Instance {
     type Handle = vk::Instance;
+    fn scene(&self) -> Option<Scene<'_>> {
+        Some(Scene::Instance(self))
+    }
 }
 
 impl Dispatch for PhysicalDevice {
     type Handle = vk::PhysicalDevice;
+    fn scene(&self) -> Option<Scene<'_>> {
+        Some(Scene::Instance(&self.instance))
+    }
 }

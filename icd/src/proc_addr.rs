@@ -47,7 +47,9 @@ pub(crate) enum Asker<'a> {
 /// The entry point of a name, if it applies to who asks: core names within the application's version of Vulkan,
 /// others when their extension is enabled.
 pub(crate) fn find(name: &CStr, asker: Asker<'_>) -> Option<Function> {
-    let index = registry::command_index(name.to_str().ok()?)?;
+    let Some(index) = registry::command_index(name.to_str().ok()?) else {
+        return matches!(asker, Asker::Device(_)).then(|| entry::control::find(name))?;
+    };
     let function = (*FUNCTIONS.get(index)?)?;
     applies(&COMMANDS[index], asker).then_some(function)
 }

@@ -216,6 +216,12 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
             .collect()
     }
 
+    /// How many objects are in it.
+    pub(crate) fn live(&self) -> usize {
+        let free = self.free.lock();
+        free.next as usize - free.indices.len()
+    }
+
     /// The slot of a live handle, with its index and generation.
     #[inline(always)]
     fn slot(&self, handle: H) -> Option<(&Slot<T>, u32, u32)> {

@@ -29,6 +29,11 @@ macro_rules! tables {
         }
 
         impl Tables {
+            /// Objects that are there.
+            pub(crate) fn live(&self) -> usize {
+                [$(self.$name.live()),*].iter().sum()
+            }
+
             /// Drops whatever the application has not destroyed, users before what they use.
             pub(crate) fn clear(&self) {
                 $(drop(self.$name.drain());)*

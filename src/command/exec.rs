@@ -4,8 +4,9 @@
 //! which collects them until the scope ends or is flushed; what depends on their results (queries) is put off until then.
 
 use super::attribute::Fault;
-use super::list::{Command, CommandList, CopyQueries, Indirect};
+use super::list::{Bytes, Command, CommandList, CopyQueries, Indirect};
 use super::live::{BadAccess, LiveMemory};
+use super::planned::Scheduled;
 use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
 use super::{compute_transfer, transfer};
@@ -42,6 +43,8 @@ pub(super) enum Stop {
     Access(BadAccess),
     /// A wait that nothing ends.
     Wait(Box<Cause>),
+    /// The fault plan said so.
+    Planned(Box<Cause>),
     /// The device is being lost for another reason; the rest is dropped.
     Dropped,
 }
@@ -57,11 +60,15 @@ pub(super) type Done = Result<(), Stop>;
 /// Runs command lists one after another.
 #[derive(Debug)]
 pub(super) struct Executor<'a> {
-    device: &'a Device,
+    pub(super) device: &'a Device,
     /// The queue's.
     lane: usize,
     raster: &'a mut Rasterizer,
-    position: &'a mut Position,
+    pub(super) position: &'a mut Position,
+    /// What is planned at commands of the submission.
+    pub(super) planned: &'a [Scheduled],
+    /// What the open scope draws to, where anything is planned.
+    pub(super) scope: Vec<Bytes>,
     bound: Bound,
     in_scope: bool,
     /// The command of each draw of the open scope, to find the one that failed.
@@ -90,18 +97,20 @@ pub fn execute(
     queue: &Queue,
     position: &mut Position,
     list: &CommandList,
+    planned: &[Scheduled],
 ) -> Result<(), Halt> {
     if list.is_trivial() && list.commands.is_empty() {
         return Ok(());
     }
     queue.with_rasterizer(device, |raster| {
         let mut executor = Executor::new(device, queue.lane(), raster, position);
+        executor.planned = planned;
         let fault = match executor.run(list) {
             Ok(()) => return Ok(()),
             Err(Stop::Dropped) => return Err(Halt::Dropped),
             Err(Stop::Error(error)) => executor.fault(error),
             Err(Stop::Access(bad)) => bad.fault(*executor.position),
-            Err(Stop::Wait(cause)) => Fault::of(*cause),
+            Err(Stop::Wait(cause) | Stop::Planned(cause)) => Fault::of(*cause),
         };
         Err(Halt::Fault(Box::new(fault)))
     })
@@ -119,6 +128,8 @@ impl<'a> Executor<'a> {
             lane,
             raster,
             position,
+            planned: &[],
+            scope: Vec::new(),
             bound: Bound::default(),
             in_scope: false,
             draws: Vec::new(),
@@ -174,10 +185,26 @@ impl<'a> Executor<'a> {
             if !self.device.loss().allows(self.position.submit) {
                 return Err(Stop::Dropped);
             }
-            self.command(list, command)?;
+            self.step(list, command)?;
             self.position.command += 1;
         }
         Ok(())
+    }
+
+    /// One command, and what is planned at it.
+    fn step(&mut self, list: &CommandList, command: &Command) -> Done {
+        if self.planned.is_empty() {
+            return self.command(list, command);
+        }
+        let at = self.position.command;
+        if !self.planned(command, false)? {
+            self.command(list, command)?;
+        }
+        // A secondary command buffer has moved on.
+        let end = std::mem::replace(&mut self.position.command, at);
+        let result = self.planned(command, true);
+        self.position.command = end;
+        result.map(drop)
     }
 
     fn command(&mut self, list: &CommandList, command: &Command) -> Done {
@@ -234,12 +261,14 @@ impl<'a> Executor<'a> {
                 self.draws.clear();
                 self.check_targets(scope)?;
                 self.in_scope = true;
+                self.note_scope(Some(scope));
                 Ok(self.raster.begin(scope)?)
             }
             Command::EndScope => {
                 self.raster.end()?;
                 self.draws.clear();
                 self.in_scope = false;
+                self.note_scope(None);
                 self.settle();
                 Ok(())
             }
@@ -363,7 +392,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Stops if memory that is to be written is not there.
-    fn write(&mut self, address: u64, size: u64) -> Done {
+    pub(super) fn write(&mut self, address: u64, size: u64) -> Done {
         self.live.check(self.device, address, size, true)
     }
 
@@ -408,7 +437,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Completes what the rasterizer has collected.
-    fn flush(&mut self) -> Done {
+    pub(super) fn flush(&mut self) -> Done {
         if self.in_scope {
             self.raster.flush()?;
             self.settle();

@@ -9,6 +9,7 @@ mod exec;
 mod list;
 mod live;
 mod named;
+mod planned;
 mod recorder;
 mod regions;
 mod render_pass;
@@ -19,6 +20,7 @@ pub use attribute::{Fault, Scene, attribute};
 pub use buffer::{Begin, CommandBuffer};
 pub use exec::{Halt, execute};
 pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};
+pub use planned::{Scheduled, pipeline_hash, schedule, shader_hash};
 pub use recorder::Recorder;
 pub use render_pass::{
     AttachmentDesc, AttachmentView, Framebuffer, PassInstance, RenderPass, Rendering, RenderingAttachment,

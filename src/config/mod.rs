@@ -3,6 +3,7 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `LAHAR_PLAN` | path of the fault plan (see [`crate::fault::plan`]) |
+//! | `LAHAR_FAULT` | further rules in one line, as `lose@submit#3 read` |
 //! | `LAHAR_DUMP_DIR` | directory that gets a crash dump at each device loss |
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
 //! | `LAHAR_PROFILE` | `discrete` (two heaps, two queue families; the default) or `unified` (one of each) |
@@ -13,11 +14,15 @@
 //! | `LAHAR_FAULTS` | how shaders' addresses are checked: `trap` (window and page protection; the default), `check` (to the byte, without signals), `off` |
 #![forbid(unsafe_code)]
 
-use crate::fault::plan::{Plan, PlanError};
+mod variables;
+
+pub use variables::{VARIABLES, Variable};
+
+use crate::fault::plan::{MAX_PLAN_BYTES, Plan, PlanError};
 use crate::memory::Profile;
 use crate::shader::guard::Mode;
 use crate::shader::kernel::Backend;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,6 +47,23 @@ pub struct Config {
     pub weak_loss: bool,
     /// Longest time that a queue waits.
     pub time_limit: Option<Duration>,
+    /// What is traced.
+    pub trace: Trace,
+    /// Where a report of the process goes, for tools.
+    pub report: Option<PathBuf>,
+    /// What is odd but no reason to stop.
+    pub warnings: Vec<String>,
+}
+
+/// What is traced to standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Calls of Vulkan's commands.
+    pub calls: bool,
+    /// Commands that are executed.
+    pub commands: bool,
+    /// What a plan does.
+    pub faults: bool,
 }
 
 /// A setting that cannot be used. Creating an instance fails with it rather than run without the setting.
@@ -56,13 +78,16 @@ pub enum ConfigError {
         error: std::io::Error,
     },
     /// The plan is malformed.
-    #[error("LAHAR_PLAN: {path}: {error}")]
+    #[error("LAHAR_PLAN: {path}:{error}")]
     Plan {
         /// Its path.
         path: PathBuf,
         /// What is wrong, and where.
         error: PlanError,
     },
+    /// The one-line plan is malformed.
+    #[error("LAHAR_FAULT:{0}")]
+    Line(PlanError),
     /// A variable has a value that means nothing.
     #[error("{name}={value}: expected {expected}")]
     Value {
@@ -78,16 +103,20 @@ pub enum ConfigError {
     Backend(String),
 }
 
-/// Largest plan file, in bytes.
-const MAX_PLAN_BYTES: u64 = 1 << 20;
-
 impl Config {
     /// Reads the process's environment.
     ///
     /// # Errors
     /// The first setting that cannot be used.
     pub fn from_environment() -> Result<Config, ConfigError> {
-        Config::read(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
+        let mut config =
+            Config::read(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))?;
+        let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+        config.warnings.extend(variables::misspelt(names));
+        if let Some(warning) = config.dump_dir.as_deref().and_then(unusable) {
+            config.warnings.push(warning);
+        }
+        Ok(config)
     }
 
     /// Reads settings through `get`; an empty value counts as unset.
@@ -97,8 +126,14 @@ impl Config {
     pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Config, ConfigError> {
         let get = |name| get(name).filter(|value| !value.is_empty());
         Ok(Config {
-            plan: get("LAHAR_PLAN").map(|path| read_plan(path.into())).transpose()?,
+            plan: plan(get("LAHAR_PLAN"), get("LAHAR_FAULT"))?,
             dump_dir: get("LAHAR_DUMP_DIR").map(PathBuf::from),
+            report: get("LAHAR_REPORT").map(PathBuf::from),
+            trace: get("LAHAR_TRACE")
+                .map(parse_trace)
+                .transpose()?
+                .unwrap_or_default(),
+            warnings: Vec::new(),
             threads: get("LAHAR_THREADS").map(parse_threads).transpose()?,
             fuel: get("LAHAR_FUEL").map(parse_fuel).transpose()?,
             backend: get("LAHAR_BACKEND").map(parse_backend).transpose()?,
@@ -116,7 +151,28 @@ impl Config {
     }
 }
 
-fn read_plan(path: PathBuf) -> Result<Arc<Plan>, ConfigError> {
+/// The plan of a file and a line, of which either may be absent.
+fn plan(file: Option<String>, line: Option<String>) -> Result<Option<Arc<Plan>>, ConfigError> {
+    let file = file.map(|path| read_plan(path.into())).transpose()?;
+    let line = line
+        .map(|line| Plan::parse_line(&line))
+        .transpose()
+        .map_err(ConfigError::Line)?;
+    Ok(match (file, line) {
+        (Some(mut file), Some(line)) => {
+            file.append(line);
+            Some(file)
+        }
+        (file, line) => file.or(line),
+    }
+    .map(Arc::new))
+}
+
+/// Reads a plan file, which is to be a plan of the size that one may have.
+///
+/// # Errors
+/// [`ConfigError::PlanFile`] and [`ConfigError::Plan`].
+pub fn read_plan(path: PathBuf) -> Result<Plan, ConfigError> {
     let unreadable = |error| ConfigError::PlanFile {
         path: path.clone(),
         error,
@@ -130,9 +186,37 @@ fn read_plan(path: PathBuf) -> Result<Arc<Plan>, ConfigError> {
         return Err(refuse("larger than 1 MiB"));
     }
     let text = std::fs::read_to_string(&path).map_err(unreadable)?;
-    Plan::parse(&text)
-        .map(Arc::new)
-        .map_err(|error| ConfigError::Plan { path, error })
+    Plan::parse(&text).map_err(|error| ConfigError::Plan { path, error })
+}
+
+/// Why a dump directory cannot be used, if so: better said at the start than at the loss.
+fn unusable(dir: &Path) -> Option<String> {
+    let why = match std::fs::metadata(dir) {
+        Ok(data) if !data.is_dir() => "it is not a directory".to_owned(),
+        Ok(data) if data.permissions().readonly() => "it cannot be written".to_owned(),
+        Ok(_) => return None,
+        Err(error) => error.to_string(),
+    };
+    Some(format!("LAHAR_DUMP_DIR={}: no crash dumps: {why}", dir.display()))
+}
+
+fn parse_trace(value: String) -> Result<Trace, ConfigError> {
+    let mut trace = Trace::default();
+    for word in value.split(',') {
+        match word.trim() {
+            "calls" => trace.calls = true,
+            "commands" => trace.commands = true,
+            "faults" => trace.faults = true,
+            _ => {
+                return Err(ConfigError::Value {
+                    name: "LAHAR_TRACE",
+                    value,
+                    expected: "calls, commands or faults, with commas between them",
+                });
+            }
+        }
+    }
+    Ok(trace)
 }
 
 fn parse_threads(value: String) -> Result<usize, ConfigError> {
@@ -264,6 +348,12 @@ mod tests {
             ("LAHAR_LOSS", "maybe", "strict or weak"),
             ("LAHAR_TIMEOUT_MS", "0", "milliseconds"),
             ("LAHAR_FAULTS", "on", "trap, check or off"),
+            ("LAHAR_TRACE", "calls,all", "calls, commands or faults"),
+            (
+                "LAHAR_FAULT",
+                "lose@sumbit read",
+                "LAHAR_FAULT:1:6: unknown event",
+            ),
             (
                 "LAHAR_PLAN",
                 "/nonexistent/plan.toml",

@@ -7,6 +7,7 @@
 //! threads did, and nothing touches memory any more when the application learns of the loss.
 
 use super::wait::Blocked;
+use crate::fault::VendorInfo;
 use crate::fault::attribution::Attribution;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -69,6 +70,10 @@ pub struct Cause {
     pub labels: Vec<String>,
     /// All that it can be attributed to.
     pub attribution: Option<Box<Attribution>>,
+    /// What further records of the event say.
+    pub vendor: Vec<VendorInfo>,
+    /// How many records the event has, at least.
+    pub records: u32,
 }
 
 impl Cause {
@@ -83,6 +88,8 @@ impl Cause {
             instruction: None,
             labels: Vec::new(),
             attribution: None,
+            vendor: Vec::new(),
+            records: 1,
         }
     }
 }

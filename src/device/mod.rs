@@ -4,6 +4,7 @@
 mod ledger;
 mod loss;
 mod names;
+pub mod planned;
 mod queue;
 mod wait;
 pub mod workers;
@@ -15,7 +16,7 @@ pub use queue::{Queue, Submission, Work};
 pub use wait::WaitFor;
 pub(crate) use wait::Waited;
 
-use crate::fault::plan::{Event, PlanRun};
+use crate::fault::plan::PlanRun;
 use crate::fault::{FaultDesc, FaultStore, Sources};
 use crate::memory::{Memory, Stamp};
 use crate::shader::guard::Mode;
@@ -103,6 +104,10 @@ pub struct Device {
     /// Outlives the workers' use of it: its number is in their contexts.
     _routines: RoutineCache,
     closing: AtomicBool,
+    /// Looks of the host at the state of something, where a plan waits for them.
+    looks: AtomicU64,
+    /// The look that the last of the stalled submissions waits for.
+    stalled: AtomicU64,
     start: Instant,
 }
 
@@ -137,7 +142,11 @@ impl Device {
         }
         Ok(Arc::new(Device {
             loss,
-            plan: PlanRun::new(desc.fault.plan.clone(), desc.fault.generation),
+            plan: PlanRun::new(
+                desc.fault.plan.as_deref(),
+                desc.fault.generation,
+                planned::ProcessPlan::get().process(),
+            ),
             fault,
             queues,
             desc,
@@ -150,6 +159,8 @@ impl Device {
             target,
             _routines: routines,
             closing: AtomicBool::new(false),
+            looks: AtomicU64::new(0),
+            stalled: AtomicU64::new(0),
             start: Instant::now(),
         }))
     }
@@ -258,23 +269,6 @@ impl Device {
     #[must_use]
     pub fn fault(&self) -> &FaultStore {
         &self.fault
-    }
-
-    /// Counts an event of the fault plan. Where a rule fires the device is lost when this returns, and earlier
-    /// work is complete.
-    pub fn planned(&self, event: Event) -> Outcome {
-        let position = Position {
-            submit: self.loss.latest() + 1,
-            ..Position::default()
-        };
-        match self.plan.count(event, position) {
-            None => Outcome::Ready,
-            Some(cause) => {
-                self.lose(cause);
-                self.wait_lost();
-                Outcome::Lost
-            }
-        }
     }
 
     /// Starts the loss of the device (see [`Loss`]).

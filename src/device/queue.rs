@@ -5,7 +5,7 @@
 //! idle: handing it over would cost more than doing it.
 
 use super::{Cause, CauseKind, Device, Entry, LossState, Position, QueueDesc, WaitFor, Waited};
-use crate::command::{self, CommandList, Fault, Halt, Scene};
+use crate::command::{self, CommandList, Fault, Halt, Scene, Scheduled};
 use crate::memory::Stamp;
 use crate::raster::Rasterizer;
 use crate::sync::{Fence, Outcome, Point};
@@ -49,6 +49,10 @@ pub struct Submission {
     pub fence: Option<Arc<Fence>>,
     /// Debug labels open on the queue, outermost first.
     pub labels: Vec<String>,
+    /// The look of the host that its end waits for, by plan; 0 for none.
+    pub stall: u64,
+    /// What is planned at its commands.
+    pub planned: Vec<Scheduled>,
 }
 
 impl Submission {
@@ -58,6 +62,7 @@ impl Submission {
             .iter()
             .all(|work| matches!(work, Work::Commands(list) if list.is_trivial()))
             && self.waits.iter().all(Point::reached)
+            && self.stall == 0
     }
 }
 
@@ -137,7 +142,10 @@ impl Queue {
         Outcome::Ready
     }
 
-    fn submit_one(&self, device: &Arc<Device>, batch: Submission) {
+    fn submit_one(&self, device: &Arc<Device>, mut batch: Submission) {
+        if device.plan.counts_execution() {
+            batch.planned = self.schedule(device, &batch);
+        }
         let serial = device.loss.enter(self.lane);
         self.note(device, serial, &batch);
         self.submitted.fetch_add(1, Ordering::SeqCst);
@@ -181,6 +189,21 @@ impl Queue {
             semaphores: [count(&batch.waits), count(&batch.signals)],
             done: false,
         });
+    }
+
+    /// What is planned at the commands of a submission: decided now, in the order of submissions.
+    fn schedule(&self, device: &Device, batch: &Submission) -> Vec<Scheduled> {
+        let lists = batch.work.iter().filter_map(|work| match work {
+            Work::Commands(list) => Some(list.clone()),
+            _ => None,
+        });
+        command::schedule(
+            &device.plan,
+            &device.names,
+            self.lane as u64,
+            &batch.labels,
+            lists,
+        )
     }
 
     /// No thread could be had: the caller's must do.
@@ -259,7 +282,10 @@ impl Queue {
             };
             device.lose(command::attribute(device, scene, Fault::of(*cause)));
         } else if matches!(waited, Waited::Ready) && device.loss.start(self.lane, serial) {
-            let done = run_work(device, self, serial, batch.work, &batch.labels);
+            let done = run_work(device, self, serial, batch.work, &batch.labels, &batch.planned);
+            if batch.stall > 0 {
+                device.stall(batch.stall);
+            }
             if done && device.loss.completes(serial) {
                 device.ledger().done(serial);
                 for signal in &batch.signals {
@@ -290,7 +316,14 @@ impl Queue {
 }
 
 /// Runs the work of a submission; false if it was not all done.
-fn run_work(device: &Device, queue: &Queue, serial: u64, mut work: Vec<Work>, labels: &[String]) -> bool {
+fn run_work(
+    device: &Device,
+    queue: &Queue,
+    serial: u64,
+    mut work: Vec<Work>,
+    labels: &[String],
+    planned: &[Scheduled],
+) -> bool {
     let mut position = Position {
         submit: serial,
         ..Position::default()
@@ -301,7 +334,7 @@ fn run_work(device: &Device, queue: &Queue, serial: u64, mut work: Vec<Work>, la
         }
         let step = &mut work[index];
         let result = catch_unwind(AssertUnwindSafe(|| match step {
-            Work::Commands(list) => command::execute(device, queue, &mut position, list),
+            Work::Commands(list) => command::execute(device, queue, &mut position, list, planned),
             other => {
                 if let Work::Call(call) = std::mem::replace(other, Work::Done) {
                     call(device);

@@ -19,7 +19,7 @@ mod explain;
 pub mod listing;
 mod panic;
 pub mod plan;
-mod record;
+pub(crate) mod record;
 mod reports;
 mod scene;
 mod store;

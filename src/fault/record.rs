@@ -129,6 +129,21 @@ fn fit(text: &str) -> String {
 }
 
 impl Record {
+    /// The records of a cause: the first says all; the others bear what the plan gives them.
+    #[must_use]
+    pub fn all_of(cause: &Cause) -> Vec<Record> {
+        let first = Record::of(cause);
+        let count = (cause.records as usize).max(1 + cause.vendor.len());
+        let further = (1..count).map(|n| {
+            let mut record = first.clone();
+            if let Some(vendor) = cause.vendor.get(n - 1) {
+                record.vendor = vendor.clone();
+            }
+            record
+        });
+        std::iter::once(first.clone()).chain(further).collect()
+    }
+
     /// The record of a cause.
     #[must_use]
     pub fn of(cause: &Cause) -> Record {

@@ -23,6 +23,10 @@ pub struct FaultDesc {
     pub dump_dir: Option<PathBuf>,
     /// Which device of the process this is, from 1.
     pub generation: u64,
+    /// Faults that the device survives are reported.
+    pub report_masked: bool,
+    /// Faults that the device could survive lose it.
+    pub lost_on_masked: bool,
 }
 
 /// What is known of a loss.
@@ -84,6 +88,11 @@ impl FaultStore {
         self.snapshot.get()
     }
 
+    /// Queues the reports of a fault that the device survives.
+    pub fn masked(&self, cause: &Cause) {
+        self.reports.push(cause, &Record::all_of(cause), false);
+    }
+
     fn write_dump(&self, dir: &Path, bytes: &[u8]) {
         match write_new(dir, &self.file_stem(), bytes) {
             Ok(path) => eprintln!("lahar: device lost; crash dump written to {}", path.display()),
@@ -142,7 +151,7 @@ fn write_new(dir: &Path, stem: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
 
 impl LossHook for Arc<FaultStore> {
     fn freeze(&self, cause: &Cause) {
-        let records = vec![Record::of(cause)];
+        let records = Record::all_of(cause);
         let surroundings = Surroundings::of(cause, &self.sources);
         let dump = dump::write(&self.desc, cause, &records, &surroundings);
         if let Some(dir) = &self.desc.dump_dir {

@@ -24,6 +24,8 @@ pub struct Surface {
     target: Box<dyn Target>,
     /// The swapchain that the window belongs to.
     owner: Mutex<Weak<Swapchain>>,
+    /// What a plan has made of its extent.
+    planned: Mutex<Option<Result<[u32; 2], Error>>>,
 }
 
 impl std::fmt::Debug for Surface {
@@ -38,12 +40,33 @@ impl Surface {
         Self {
             target: Box::new(target),
             owner: Mutex::default(),
+            planned: Mutex::default(),
         }
     }
 
     /// Where its images go.
     pub fn target(&self) -> &dyn Target {
         &*self.target
+    }
+
+    /// Width and height, if the window has any; what was planned comes first.
+    ///
+    /// # Errors
+    /// [`Error::SurfaceLost`].
+    pub fn extent(&self) -> Result<Option<[u32; 2]>, Error> {
+        match *self.planned.lock() {
+            Some(planned) => planned.map(Some),
+            None => self.target.extent(),
+        }
+    }
+
+    /// Another extent, or a loss, by plan.
+    pub fn change(&self, to: Result<[u32; 2], Error>) {
+        let mut planned = self.planned.lock();
+        // A lost surface stays lost.
+        if !matches!(*planned, Some(Err(_))) {
+            *planned = Some(to);
+        }
     }
 
     /// Retires the swapchain `old`, which the application replaces, and makes sure that no other owns the window.
@@ -72,7 +95,7 @@ impl Surface {
 /// [`Error::SurfaceLost`].
 pub fn capabilities(surface: &Surface) -> Result<vk::SurfaceCapabilitiesKHR, Error> {
     let extent = |[width, height]: [u32; 2]| vk::Extent2D { width, height };
-    let window = surface.target().extent()?;
+    let window = surface.extent()?;
     let max = [MAX_IMAGE_DIMENSION; 2];
     Ok(vk::SurfaceCapabilitiesKHR {
         min_image_count: IMAGE_COUNTS[0],

@@ -7,6 +7,7 @@
 use super::{Error, Frame, Surface};
 use crate::{
     device::{Device, Work},
+    fault::plan::SwapchainState,
     memory::{Allocation, Footprint, Memory, bytes_in, bytes_of},
     resource::{Image, ImageInfo},
     sync::{Deadline, Fence, Outcome, Semaphore},
@@ -68,6 +69,8 @@ struct State {
     retired: bool,
     /// What is wrong for good.
     broken: Option<Error>,
+    /// Works, but not well, by plan.
+    suboptimal: bool,
 }
 
 /// A swapchain.
@@ -98,7 +101,7 @@ impl Swapchain {
     ) -> Result<Arc<Self>, Error> {
         surface.vacate(old)?;
         let target = surface.target();
-        target.extent()?;
+        surface.extent()?;
         if !target.formats().contains(&desc.format) || desc.extent.contains(&0) {
             return Err(Error::Unsupported);
         }
@@ -110,6 +113,7 @@ impl Swapchain {
             order: (0..desc.count).collect(),
             retired: false,
             broken: None,
+            suboptimal: false,
         };
         let swapchain = Arc::new(Self {
             surface: surface.clone(),
@@ -155,7 +159,7 @@ impl Swapchain {
     /// # Errors
     /// [`Error::OutOfDate`], [`Error::SurfaceLost`].
     pub fn status(&self) -> Result<(), Error> {
-        let window = self.surface.target().extent();
+        let window = self.surface.extent();
         let mut state = self.state.lock();
         if let Some(error) = state.broken {
             return Err(error);
@@ -169,12 +173,18 @@ impl Swapchain {
         Err(error)
     }
 
-    /// Takes the next image; `ready` is signaled when it may be used.
+    /// Takes the next image, or by plan another that is free, as `choice` says; `ready` is signaled when it may be used.
     ///
     /// # Errors
     /// As [`Swapchain::status`]; [`Error::Timeout`] and [`Error::NotReady`] while the application has all images;
     /// [`Error::DeviceLost`].
-    pub fn acquire(&self, device: &Device, deadline: Deadline, ready: Ready) -> Result<u32, Error> {
+    pub fn acquire(
+        &self,
+        device: &Device,
+        deadline: Deadline,
+        ready: Ready,
+        choice: u64,
+    ) -> Result<u32, Error> {
         if device.is_lost() {
             return Err(Error::DeviceLost);
         }
@@ -184,7 +194,7 @@ impl Swapchain {
         self.status()?;
         let mut taken = None;
         let outcome = device.wait(deadline, || {
-            taken = self.state.lock().order.pop_front();
+            taken = self.take(choice);
             taken.is_some()
         });
         let index = match (taken, outcome) {
@@ -206,6 +216,38 @@ impl Swapchain {
             ready.signal(device);
         }
         Ok(index)
+    }
+
+    fn take(&self, choice: u64) -> Option<u32> {
+        let order = &mut self.state.lock().order;
+        let free = order.len().max(1) as u64;
+        order.remove((choice % free) as usize)
+    }
+
+    /// What a plan makes of it.
+    pub fn change(&self, to: SwapchainState) {
+        let broken = match to {
+            SwapchainState::OutOfDate => Error::OutOfDate,
+            SwapchainState::Suboptimal { once } => {
+                self.state.lock().suboptimal |= !once;
+                return;
+            }
+            SwapchainState::SurfaceLost => {
+                self.surface.change(Err(Error::SurfaceLost));
+                Error::SurfaceLost
+            }
+            SwapchainState::Resized(extent) => {
+                self.surface.change(Ok(extent));
+                Error::OutOfDate
+            }
+        };
+        self.state.lock().broken.get_or_insert(broken);
+    }
+
+    /// Whether it works, but not well.
+    #[must_use]
+    pub fn is_suboptimal(&self) -> bool {
+        self.state.lock().suboptimal
     }
 
     /// Gives an image back, to be shown by the returned work; none if the image is not the application's.
@@ -357,7 +399,7 @@ mod tests {
         let (device, memory) = device();
         let surface = Arc::new(Surface::new(Headless));
         let swapchain = Swapchain::new(&surface, &memory, desc(), None).expect("a swapchain");
-        let acquire = || swapchain.acquire(&device, Deadline::Now, Ready::default());
+        let acquire = || swapchain.acquire(&device, Deadline::Now, Ready::default(), 0);
         assert_eq!((acquire(), acquire()), (Ok(0), Ok(1)));
         assert_eq!(acquire(), Err(Error::NotReady));
         present(&device, &swapchain, 1);
@@ -377,7 +419,7 @@ mod tests {
             semaphore: None,
             fence: Some(fence.clone()),
         };
-        assert_eq!(swapchain.acquire(&device, Deadline::Now, ready()), Ok(0));
+        assert_eq!(swapchain.acquire(&device, Deadline::Now, ready(), 0), Ok(0));
         assert!(fence.is_signaled(), "nobody uses the image");
         fence.reset();
         let gate = Arc::new(Semaphore::timeline(0));
@@ -391,8 +433,11 @@ mod tests {
                 ..Submission::default()
             }],
         );
-        assert_eq!(swapchain.acquire(&device, Deadline::Now, Ready::default()), Ok(1));
-        assert_eq!(swapchain.acquire(&device, Deadline::Now, ready()), Ok(0));
+        assert_eq!(
+            swapchain.acquire(&device, Deadline::Now, Ready::default(), 0),
+            Ok(1)
+        );
+        assert_eq!(swapchain.acquire(&device, Deadline::Now, ready(), 0), Ok(0));
         assert!(!fence.is_signaled(), "it is still to be shown");
         gate.signal(&device, 1);
         assert_eq!(device.wait_idle(), Outcome::Ready);
@@ -408,7 +453,7 @@ mod tests {
         let swapchain = Swapchain::new(&surface, &memory, desc(), None).expect("a swapchain");
         assert_eq!(swapchain.status(), Ok(()));
         width.store(9, Ordering::SeqCst);
-        let acquire = || swapchain.acquire(&device, Deadline::Now, Ready::default());
+        let acquire = || swapchain.acquire(&device, Deadline::Now, Ready::default(), 0);
         assert_eq!(acquire(), Err(Error::OutOfDate));
         width.store(8, Ordering::SeqCst);
         assert_eq!(acquire(), Err(Error::OutOfDate));
@@ -426,7 +471,7 @@ mod tests {
         assert_eq!(refused.err(), Some(Error::WindowInUse));
         let second = Swapchain::new(&surface, &memory, desc(), Some(&first)).expect("a swapchain");
         let acquire =
-            |swapchain: &Arc<Swapchain>| swapchain.acquire(&device, Deadline::Now, Ready::default());
+            |swapchain: &Arc<Swapchain>| swapchain.acquire(&device, Deadline::Now, Ready::default(), 0);
         assert_eq!(
             (acquire(&first), acquire(&second)),
             (Err(Error::OutOfDate), Ok(0))

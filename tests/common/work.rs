@@ -130,6 +130,11 @@ impl Buffer {
         buffer
     }
 
+    /// Its memory.
+    pub fn memory(&self) -> vk::DeviceMemory {
+        self.memory
+    }
+
     /// Its bytes now.
     pub fn bytes(&self) -> Vec<u8> {
         // SAFETY: the memory is mapped and as long; no work is pending.

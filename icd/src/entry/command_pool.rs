@@ -7,7 +7,8 @@ use crate::{
     command::{CommandBuffer, CommandPool},
     device::{Device, DeviceState},
     dispatch::Ref,
-    error::Answer,
+    error::{Answer, Error},
+    hook,
     host::Callbacks,
     objects,
 };
@@ -57,6 +58,10 @@ commands! {
         info: &vk::CommandBufferAllocateInfo<'_>,
         buffers: OutArray<vk::CommandBuffer>,
     ) -> vk::Result {
+        if let Some(code) = hook::take_code() {
+            (0..info.command_buffer_count as usize).for_each(|index| buffers.write(index, vk::CommandBuffer::null()));
+            return Err(Error(code));
+        }
         let pool = device.tables.command_pools.get(info.command_pool)?;
         let secondary = info.level == vk::CommandBufferLevel::SECONDARY;
         let count = info.command_buffer_count as usize;

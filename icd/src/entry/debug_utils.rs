@@ -52,7 +52,8 @@ commands! {
     ) -> vk::Result {
         // SAFETY: the name is a C string or null, as Vulkan asks of the application.
         let name = unsafe { text(info.p_object_name) }.unwrap_or_default();
-        device.engine.names().set(info.object_type.as_raw(), info.object_handle, &name.to_string_lossy());
+        let name = name.to_string_lossy();
+        device.engine.names().set(info.object_type.as_raw(), info.object_handle, &name);
         Ok(())
     }
 
@@ -64,12 +65,14 @@ commands! {
     }
 
     fn vkQueueBeginDebugUtilsLabelEXT(queue: Ref<Queue>, label: &vk::DebugUtilsLabelEXT<'_>) {
-        queue.labels.lock().push(label_name(label));
+        queue.device.queue_labels.lock().entry(queue.index).or_default().push(label_name(label));
         Ok(())
     }
 
     fn vkQueueEndDebugUtilsLabelEXT(queue: Ref<Queue>) {
-        queue.labels.lock().pop();
+        if let Some(open) = queue.device.queue_labels.lock().get_mut(&queue.index) {
+            open.pop();
+        }
         Ok(())
     }
 

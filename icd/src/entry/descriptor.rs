@@ -7,7 +7,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
-    objects,
+    hook, objects,
     tables::Tables,
 };
 use ash::vk;
@@ -177,7 +177,7 @@ commands! {
         info: &vk::DescriptorSetAllocateInfo<'_>,
         sets: OutArray<vk::DescriptorSet>,
     ) -> vk::Result {
-        let made = allocate_sets(&device, info);
+        let made = hook::fail_if_planned().and_then(|()| allocate_sets(&device, info));
         for index in 0..info.descriptor_set_count as usize {
             let handle = made.as_ref().ok().and_then(|m| m.get(index)).copied();
             sets.write(index, handle.unwrap_or_default());

@@ -111,7 +111,7 @@ fn create(
         fuel: physical.instance.config.fuel,
         guards: physical.instance.config.guards,
         memory: Some(memory.clone()),
-        fault: fault_desc(&physical.instance),
+        fault: fault_desc(&physical.instance, &enabled),
         time_limit: physical.instance.config.time_limit,
         // The feature promises the strict rule.
         weak_loss: physical.instance.config.weak_loss && !enabled.has("maintenance5"),
@@ -128,9 +128,11 @@ fn create(
         features: enabled,
         instance_extensions: physical.instance.extensions.clone(),
         loss_told: AtomicBool::new(false),
+        queue_labels: Mutex::default(),
         instance: physical.instance.clone(),
         callbacks: Callbacks::of(allocator).or(parent),
     });
+    crate::journal::created(&state);
     let queues = queues
         .iter()
         .enumerate()
@@ -139,7 +141,6 @@ fn create(
                 device: state.clone(),
                 index,
                 flags: *flags,
-                labels: Mutex::default(),
             });
             queue.engine().set_handle(queue.handle().as_raw());
             queue
@@ -149,7 +150,7 @@ fn create(
 }
 
 /// What the device's crash dump needs to know beforehand.
-fn fault_desc(instance: &InstanceState) -> FaultDesc {
+fn fault_desc(instance: &InstanceState, features: &Enabled) -> FaultDesc {
     static DEVICES: AtomicU64 = AtomicU64::new(0);
     let (config, application) = (&instance.config, instance.application.clone());
     let identity = dump::Identity {
@@ -175,6 +176,8 @@ fn fault_desc(instance: &InstanceState) -> FaultDesc {
         plan: config.plan.clone(),
         dump_dir: config.dump_dir.clone(),
         generation: DEVICES.fetch_add(1, Ordering::Relaxed) + 1,
+        report_masked: features.has("deviceFaultReportMasked"),
+        lost_on_masked: features.has("deviceFaultDeviceLostOnMasked"),
     }
 }
 

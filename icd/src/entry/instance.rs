@@ -5,6 +5,7 @@ use crate::{
     boundary::commands,
     dispatch::{Owned, Ref},
     error::{Answer, Error},
+    hook,
     host::{Callbacks, HostBlock},
     instance::{Application, Instance, InstanceState, PhysicalDevice},
     messenger::Messengers,
@@ -12,10 +13,13 @@ use crate::{
     table::Table,
 };
 use ash::vk;
-use lahar::config::Config;
 use lahar::physical::{
     API_MINOR, API_VERSION, extensions,
     registry::{ExtensionId, ExtensionSet},
+};
+use lahar::{
+    config::{Config, Trace},
+    device::planned,
 };
 use std::ffi::{CStr, c_char};
 
@@ -78,7 +82,9 @@ commands! {
             messenger_handles: Table::default(),
             surfaces: Table::default(),
         };
+        hook::creating(&state)?;
         // A messenger in the chain hears of the creation and destruction of the instance; Lahar has nothing to say of them.
+        crate::journal::instance(false);
         instance.write(Owned::new(Instance::new(state, host)).into_handle());
         Ok(())
     }
@@ -89,6 +95,7 @@ commands! {
             drop(instance);
             host.into_iter().for_each(|host| host.give(allocator));
         }
+        crate::journal::instance(true);
         Ok(())
     }
 
@@ -142,10 +149,21 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
 
 /// The configuration; where it cannot be used the reason goes to standard error, since no messenger exists yet.
 fn read_config() -> Answer<Config> {
-    Config::from_environment().map_err(|error| {
+    let config = Config::from_environment().map_err(|error| {
         eprintln!("lahar: {error}");
         Error(vk::Result::ERROR_INITIALIZATION_FAILED)
-    })
+    })?;
+    for warning in &config.warnings {
+        eprintln!("lahar: {warning}");
+    }
+    if config.plan.is_some() || config.trace != Trace::default() {
+        planned::activate();
+    }
+    if config.trace != Trace::default() {
+        crate::trace::start(config.trace);
+    }
+    crate::journal::start(config.report.as_ref());
+    Ok(config)
 }
 
 fn describe(info: &vk::ApplicationInfo<'_>) -> Application {

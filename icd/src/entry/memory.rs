@@ -8,7 +8,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
-    objects,
+    hook, objects,
 };
 use ash::vk;
 use lahar::memory::{self, Allocation, Event, Listener, Placement, Request};
@@ -27,6 +27,7 @@ commands! {
         allocator: Option<&vk::AllocationCallbacks<'_>>,
         memory: Out<vk::DeviceMemory>,
     ) -> vk::Result {
+        hook::allocation(&device, info)?;
         let host = device.host_block::<Allocation>(allocator, vk::SystemAllocationScope::OBJECT)?;
         let allocation = device.memory.allocate(&Request {
             size: info.allocation_size,

@@ -3,6 +3,7 @@
 mod buffer;
 mod command_buffer;
 mod command_pool;
+pub(crate) mod control;
 mod debug_utils;
 pub(crate) mod descriptor;
 mod descriptor_buffer;

@@ -8,7 +8,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
-    objects,
+    hook, objects,
     pipeline::{Pipeline, PipelineCache},
 };
 use ash::vk::{self, Handle, TaggedStructure};
@@ -124,6 +124,10 @@ fn create<T>(
     make: impl Fn(&T) -> Answer<Pipeline>,
     flags: impl Fn(&T) -> vk::PipelineCreateFlags,
 ) -> Answer<vk::Result> {
+    if let Some(code) = hook::take_code() {
+        (0..infos.len()).for_each(|index| pipelines.write(index, vk::Pipeline::null()));
+        return Err(Error(code));
+    }
     let mut result = Ok(vk::Result::SUCCESS);
     let mut stop = false;
     for (index, info) in infos.iter().enumerate() {

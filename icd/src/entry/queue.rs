@@ -9,11 +9,11 @@ use crate::{
     device::{Device, DeviceState, Queue},
     dispatch::Ref,
     error::{Answer, Error},
+    hook,
 };
 use ash::vk;
 use lahar::{
-    device::{Submission, Work},
-    fault::plan::Event,
+    device::{Submission, Work, planned::CallFault},
     sync::Point,
 };
 
@@ -64,21 +64,26 @@ commands! {
 /// Aliases of extensions.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("vkQueueSubmit2KHR", "vkQueueSubmit2")];
 
-/// Counts the call for the fault plan; fails on a lost device.
+/// Fails on a lost device, and where that is planned.
 fn begin(queue: &Queue) -> Answer {
     not_lost(&queue.device)?;
-    outcome(queue.device.engine.planned(Event::Submit)).map(drop)
+    hook::fail_if_planned()
 }
 
 fn submit(queue: &Queue, mut batches: Vec<Submission>, fence: vk::Fence) -> Answer<vk::Result> {
     let fence = queue.device.tables.fences.get_optional(fence)?;
-    let labels = queue.labels.lock();
-    if !labels.is_empty() {
+    if let Some(labels) = queue.device.queue_labels.lock().get(&queue.index) {
         batches
             .iter_mut()
-            .for_each(|batch| batch.labels.clone_from(&labels));
+            .for_each(|batch| batch.labels.clone_from(labels));
     }
-    drop(labels);
+    if let Some(CallFault::Stall(looks)) = hook::take() {
+        let until = queue.device.engine.stall_until(looks);
+        if batches.is_empty() {
+            batches.push(Submission::default());
+        }
+        batches.iter_mut().for_each(|batch| batch.stall = until);
+    }
     if fence.is_some() {
         if batches.is_empty() {
             batches.push(Submission::default());

@@ -7,11 +7,12 @@ use crate::{
     device::{Device, DeviceState, Queue},
     dispatch::Ref,
     error::{Answer, Error},
-    objects,
+    hook, objects,
 };
 use ash::vk::{self, Handle};
 use lahar::{
-    device::Submission,
+    device::{Submission, planned::CallFault},
+    fault::plan::SwapchainState,
     memory::{Footprint, bytes_in, bytes_of},
     sync::Deadline,
     wsi::{self, Ready, Swapchain, SwapchainDesc},
@@ -175,17 +176,34 @@ fn acquire(
     index: Out<'_, u32>,
 ) -> Answer<vk::Result> {
     let object = device.tables.swapchains.get(swapchain)?;
+    let (mut choice, mut code) = (0, vk::Result::SUCCESS);
+    match hook::take() {
+        Some(CallFault::Fail(planned)) if planned != vk::Result::SUBOPTIMAL_KHR.as_raw() => {
+            return Err(Error(vk::Result::from_raw(planned)));
+        }
+        Some(CallFault::Fail(_)) => code = vk::Result::SUBOPTIMAL_KHR,
+        Some(CallFault::Reorder(number)) => choice = number,
+        Some(CallFault::Swapchain(state)) => {
+            code = once(state);
+            object.engine.change(state);
+        }
+        _ => {}
+    }
     let ready = Ready {
         semaphore: device.tables.semaphores.get_optional(semaphore)?,
         fence: device.tables.fences.get_optional(fence)?,
     };
     match object
         .engine
-        .acquire(&device.engine, Deadline::after(timeout), ready)
+        .acquire(&device.engine, Deadline::after(timeout), ready, choice)
     {
         Ok(image) => {
             index.write(image);
-            Ok(vk::Result::SUCCESS)
+            Ok(if object.engine.is_suboptimal() {
+                vk::Result::SUBOPTIMAL_KHR
+            } else {
+                code
+            })
         }
         Err(error) => Ok(error.to_vk()),
     }
@@ -200,6 +218,15 @@ fn present(
 ) -> Answer<Vec<vk::Result>> {
     let device = &queue.device;
     not_lost(device)?;
+    let planned = hook::take();
+    let code = match planned {
+        Some(CallFault::Fail(code)) if [-1, -2].contains(&code) => {
+            return Err(Error(vk::Result::from_raw(code)));
+        }
+        Some(CallFault::Fail(code)) => vk::Result::from_raw(code),
+        Some(CallFault::Swapchain(state)) => once(state),
+        _ => vk::Result::SUCCESS,
+    };
     let tables = &device.tables;
     let points = waits
         .iter()
@@ -212,10 +239,18 @@ fn present(
             results.push(Error::STALE.0);
             continue;
         };
+        if let Some(CallFault::Swapchain(state)) = planned {
+            object.engine.change(state);
+        }
         let status = object.engine.status().map_err(wsi::Error::to_vk);
         // An image that cannot be shown is given back all the same.
         work.extend(object.engine.present(*index));
-        results.push(status.err().unwrap_or(vk::Result::SUCCESS));
+        let fine = if object.engine.is_suboptimal() {
+            vk::Result::SUBOPTIMAL_KHR
+        } else {
+            code
+        };
+        results.push(status.err().unwrap_or(fine));
     }
     let batch = Submission {
         waits,
@@ -223,6 +258,14 @@ fn present(
         ..Submission::default()
     };
     super::sync::outcome(queue.engine().submit(&device.engine, vec![batch])).map(|_| results)
+}
+
+/// What a call returns that meets a state for itself alone.
+fn once(state: SwapchainState) -> vk::Result {
+    match state {
+        SwapchainState::Suboptimal { .. } => vk::Result::SUBOPTIMAL_KHR,
+        _ => vk::Result::SUCCESS,
+    }
 }
 
 /// What a call returns that had several results: the first error, else the first that is no plain success.

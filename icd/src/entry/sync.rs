@@ -7,7 +7,7 @@ use crate::{
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
-    objects,
+    hook, objects,
 };
 use ash::vk::{self, Handle};
 use lahar::sync::{self, Deadline, Event, Fence, Outcome, Point, Semaphore};
@@ -78,6 +78,7 @@ commands! {
     ) -> vk::Result {
         let fences: Vec<_> =
             fences.get(count).iter().map(|fence| device.tables.fences.get(*fence)).collect::<Answer<_>>()?;
+        hook::waits(&device, timeout);
         outcome(sync::wait_fences(&device.engine, &fences, all != vk::FALSE, Deadline::after(timeout)))
     }
 
@@ -129,6 +130,7 @@ commands! {
         };
         let points: Vec<_> = semaphores.iter().zip(values).map(point).collect::<Answer<_>>()?;
         let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
+        hook::waits(&device, timeout);
         outcome(sync::wait_points(&device.engine, &points, all, Deadline::after(timeout)))
     }
 

@@ -1,0 +1,107 @@
+//! The reference of plans for the book, made from the tables.
+
+use super::codes;
+use super::tables::{Clock, EVENTS, FAULTS, Member, Place, WHEN};
+use crate::generated::commands::COMMANDS;
+use std::fmt::Write as _;
+
+/// All that stands in the tables, as Markdown.
+#[must_use]
+pub fn reference() -> String {
+    let mut text = String::from("## Events\n\n| event | counted | what |\n|---|---|---|\n");
+    for row in EVENTS {
+        let clock = match row.clock {
+            Clock::Call => "when called",
+            Clock::Execution => "when executed",
+        };
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "| `{}` | {clock} | {}{} |",
+            row.name,
+            row.doc,
+            commands(row.commands)
+        );
+    }
+    text.push_str("| `vk…` | when called | calls of this command; one whose name only adds `KHR` or `EXT` counts as the same |\n");
+    text.push_str("\n## `when`\n\n");
+    members(&mut text, WHEN);
+    text.push_str("\n## Faults\n");
+    for row in FAULTS {
+        let place = match row.place {
+            Place::Anywhere => "at every event".to_owned(),
+            Place::Calls => "at events of calls".to_owned(),
+            Place::Commands(names) => format!("at {}", list(names)),
+            Place::Execution => "at events of execution".to_owned(),
+            Place::Start => "from the start: without `when`".to_owned(),
+        };
+        let _ = write!(text, "\n### `{}`\n\n{} Possible {place}.", row.name, row.doc);
+        if let Some(main) = row.main {
+            let _ = write!(text, " A value that is no table is its `{main}`.");
+        }
+        text.push_str("\n\n");
+        if !row.members.is_empty() {
+            members(&mut text, row.members);
+        }
+    }
+    text.push_str(
+        "\n## Result codes\n\n| code | value | commands of Vulkan that may return it |\n|---|---|---|\n",
+    );
+    for (word, value) in codes::CODES {
+        let count = COMMANDS
+            .iter()
+            .filter(|command| codes::is_legal(command, *value))
+            .count();
+        let _ = writeln!(text, "| `{word}` | {value} | {count} |");
+    }
+    text
+}
+
+fn list(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+fn commands(names: &[&str]) -> String {
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", list(names))
+    }
+}
+
+fn members(text: &mut String, members: &[Member]) {
+    text.push_str("| member | value | default | meaning |\n|---|---|---|---|\n");
+    for member in members {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} |",
+            member.name,
+            member.kind.name(),
+            member.default,
+            member.doc
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEGIN: &str = "<!-- made from the tables of src/fault/plan/tables.rs: LAHAR_BLESS=1 cargo test --lib reference -->\n";
+
+    #[test]
+    fn the_books_reference_is_that_of_the_tables() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/fault-plan.md");
+        let old = std::fs::read_to_string(&path).expect("the page is there");
+        let head = old.split(BEGIN).next().unwrap_or_default();
+        let new = format!("{head}{BEGIN}\n{}", reference());
+        if std::env::var_os("LAHAR_BLESS").is_some() {
+            std::fs::write(&path, &new).expect("written");
+        }
+        assert!(
+            old == new || std::env::var_os("LAHAR_BLESS").is_some(),
+            "the page is old: LAHAR_BLESS=1"
+        );
+    }
+}
