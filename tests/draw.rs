@@ -4,338 +4,10 @@
 mod common;
 
 use common::{
-    Device,
-    pipeline::{Pipeline, module},
+    scene::{BLUE, GREEN, Options, RED, SIZE, Scene},
     vk,
-    work::{Buffer, Commands, Image, ImageDesc, run, whole},
+    work::{Buffer, Commands, run},
 };
-use vk::ImageAspectFlags as Aspect;
-
-const SIZE: u32 = 64;
-const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
-const GRAPHICS: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
-const ALL: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
-const RED: u32 = 0xff00_00ff;
-const GREEN: u32 = 0xff00_ff00;
-const BLUE: u32 = 0xffff_0000;
-
-/// A colour and a depth target, a pass that clears both, a pipeline, and buffers to draw with.
-struct Scene {
-    device: Device,
-    color: Image,
-    depth: Image,
-    views: [vk::ImageView; 2],
-    pass: vk::RenderPass,
-    framebuffer: vk::Framebuffer,
-    pipeline: Pipeline,
-    /// Corners of the four quarters of the target, 4 a quarter: top left, top right, bottom left, bottom right.
-    vertices: Buffer,
-    /// Red, green, blue.
-    colors: Buffer,
-    /// Two triangles of a quad, as 16-bit indices.
-    indices: Buffer,
-}
-
-fn view(device: &Device, image: &Image, format: vk::Format, aspect_mask: Aspect) -> vk::ImageView {
-    let range = vk::ImageSubresourceRange {
-        aspect_mask,
-        level_count: 1,
-        layer_count: 1,
-        ..Default::default()
-    };
-    let info = vk::ImageViewCreateInfo::default()
-        .image(image.raw)
-        .view_type(vk::ImageViewType::TYPE_2D)
-        .format(format)
-        .subresource_range(range);
-    // SAFETY: the image is bound and has this range.
-    unsafe { device.raw.create_image_view(&info, None) }.expect("a view")
-}
-
-fn pass(device: &Device) -> vk::RenderPass {
-    let attachment = |format| {
-        vk::AttachmentDescription::default()
-            .format(format)
-            .samples(vk::SampleCountFlags::TYPE_1)
-            .load_op(vk::AttachmentLoadOp::CLEAR)
-            .store_op(vk::AttachmentStoreOp::STORE)
-            .final_layout(GENERAL)
-    };
-    let attachments = [
-        attachment(vk::Format::R8G8B8A8_UNORM),
-        attachment(vk::Format::D32_SFLOAT),
-    ];
-    let colors = [vk::AttachmentReference {
-        attachment: 0,
-        layout: GENERAL,
-    }];
-    let depth = vk::AttachmentReference {
-        attachment: 1,
-        layout: GENERAL,
-    };
-    let subpasses = [vk::SubpassDescription::default()
-        .color_attachments(&colors)
-        .depth_stencil_attachment(&depth)];
-    let info = vk::RenderPassCreateInfo::default()
-        .attachments(&attachments)
-        .subpasses(&subpasses);
-    // SAFETY: the structures are valid.
-    unsafe { device.raw.create_render_pass(&info, None) }.expect("a render pass")
-}
-
-fn pipeline(device: &Device, pass: vk::RenderPass) -> Pipeline {
-    let vert = module(device, include_bytes!("../shaders/test/flat.vert.spv"));
-    let frag = module(device, include_bytes!("../shaders/test/flat.frag.spv"));
-    let stage = |stage, module| {
-        vk::PipelineShaderStageCreateInfo::default()
-            .stage(stage)
-            .module(module)
-            .name(c"main")
-    };
-    let stages = [
-        stage(vk::ShaderStageFlags::VERTEX, vert),
-        stage(vk::ShaderStageFlags::FRAGMENT, frag),
-    ];
-    let bindings = [
-        vk::VertexInputBindingDescription {
-            binding: 0,
-            stride: 8,
-            input_rate: vk::VertexInputRate::VERTEX,
-        },
-        vk::VertexInputBindingDescription {
-            binding: 1,
-            stride: 4,
-            input_rate: vk::VertexInputRate::INSTANCE,
-        },
-    ];
-    let attribute = |location, format| vk::VertexInputAttributeDescription {
-        location,
-        binding: location,
-        format,
-        offset: 0,
-    };
-    let attributes = [
-        attribute(0, vk::Format::R32G32_SFLOAT),
-        attribute(1, vk::Format::R8G8B8A8_UNORM),
-    ];
-    let input = vk::PipelineVertexInputStateCreateInfo::default()
-        .vertex_binding_descriptions(&bindings)
-        .vertex_attribute_descriptions(&attributes);
-    let assembly =
-        vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
-    let viewport = vk::PipelineViewportStateCreateInfo::default()
-        .viewport_count(1)
-        .scissor_count(1);
-    let raster = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
-    let multisample =
-        vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(vk::SampleCountFlags::TYPE_1);
-    let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-        .depth_test_enable(true)
-        .depth_write_enable(true)
-        .depth_compare_op(vk::CompareOp::LESS);
-    let attachments =
-        [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
-    let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
-    let states = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
-    let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&states);
-    let layout = Pipeline::layout(device, &[], 12);
-    let info = [vk::GraphicsPipelineCreateInfo::default()
-        .stages(&stages)
-        .vertex_input_state(&input)
-        .input_assembly_state(&assembly)
-        .viewport_state(&viewport)
-        .rasterization_state(&raster)
-        .multisample_state(&multisample)
-        .depth_stencil_state(&depth)
-        .color_blend_state(&blend)
-        .dynamic_state(&dynamic)
-        .layout(layout)
-        .render_pass(pass)];
-    // SAFETY: the structures are valid; the modules are not needed afterwards.
-    unsafe {
-        let made = device
-            .raw
-            .create_graphics_pipelines(vk::PipelineCache::null(), &info, None);
-        device.raw.destroy_shader_module(vert, None);
-        device.raw.destroy_shader_module(frag, None);
-        Pipeline {
-            raw: made.expect("a pipeline")[0],
-            layout,
-        }
-    }
-}
-
-/// The corners of a quarter of the target in clip space.
-fn quarter(x: f32, y: f32) -> Vec<u8> {
-    let corners = [[x, y], [x + 1.0, y], [x, y + 1.0], [x + 1.0, y + 1.0]];
-    corners
-        .as_flattened()
-        .iter()
-        .flat_map(|f| f.to_le_bytes())
-        .collect()
-}
-
-impl Scene {
-    fn new() -> Self {
-        let device = Device::new();
-        let image = |format, usage| {
-            let usage = usage | vk::ImageUsageFlags::TRANSFER_SRC;
-            Image::new(
-                &device,
-                &ImageDesc {
-                    usage,
-                    ..ImageDesc::new(format, [SIZE, SIZE, 1])
-                },
-            )
-        };
-        let color = image(vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::COLOR_ATTACHMENT);
-        let depth = image(
-            vk::Format::D32_SFLOAT,
-            vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
-        );
-        let views = [
-            view(&device, &color, vk::Format::R8G8B8A8_UNORM, Aspect::COLOR),
-            view(&device, &depth, vk::Format::D32_SFLOAT, Aspect::DEPTH),
-        ];
-        let pass = pass(&device);
-        let info = vk::FramebufferCreateInfo::default()
-            .render_pass(pass)
-            .attachments(&views)
-            .width(SIZE)
-            .height(SIZE)
-            .layers(1);
-        // SAFETY: the views fit the pass.
-        let framebuffer = unsafe { device.raw.create_framebuffer(&info, None) }.expect("a framebuffer");
-        let corners = [(-1.0, -1.0), (0.0, -1.0), (-1.0, 0.0), (0.0, 0.0)];
-        let vertices: Vec<u8> = corners.iter().flat_map(|&(x, y)| quarter(x, y)).collect();
-        let colors = [RED, GREEN, BLUE].map(u32::to_le_bytes).concat();
-        let indices = [0_u16, 1, 2, 2, 1, 3].map(u16::to_le_bytes).concat();
-        Self {
-            pipeline: pipeline(&device, pass),
-            vertices: Buffer::with(&device, &vertices),
-            colors: Buffer::with(&device, &colors),
-            indices: Buffer::with(&device, &indices),
-            color,
-            depth,
-            views,
-            pass,
-            framebuffer,
-            device,
-        }
-    }
-
-    /// Binds all that a draw needs.
-    fn bind(&self, cb: vk::CommandBuffer) {
-        let viewport = vk::Viewport {
-            x: 0.0,
-            y: 0.0,
-            width: SIZE as f32,
-            height: SIZE as f32,
-            min_depth: 0.0,
-            max_depth: 1.0,
-        };
-        let extent = vk::Extent2D {
-            width: SIZE,
-            height: SIZE,
-        };
-        let scissor = vk::Rect2D {
-            offset: vk::Offset2D::default(),
-            extent,
-        };
-        let raw = &self.device.raw;
-        // SAFETY: all is alive, and within bounds.
-        unsafe {
-            raw.cmd_bind_pipeline(cb, GRAPHICS, self.pipeline.raw);
-            raw.cmd_set_viewport(cb, 0, &[viewport]);
-            raw.cmd_set_scissor(cb, 0, &[scissor]);
-            raw.cmd_bind_vertex_buffers(cb, 0, &[self.vertices.raw, self.colors.raw], &[0, 0]);
-            raw.cmd_bind_index_buffer(cb, self.indices.raw, 0, vk::IndexType::UINT16);
-        }
-        self.push(cb, [0.0; 3]);
-    }
-
-    /// Pushes a shift and a depth.
-    fn push(&self, cb: vk::CommandBuffer, values: [f32; 3]) {
-        let bytes: Vec<u8> = values.iter().flat_map(|f| f.to_le_bytes()).collect();
-        // SAFETY: the layout has these constants.
-        unsafe {
-            self.device
-                .raw
-                .cmd_push_constants(cb, self.pipeline.layout, ALL, 0, &bytes);
-        };
-    }
-
-    /// Begins the pass.
-    fn begin(&self, cb: vk::CommandBuffer, contents: vk::SubpassContents) {
-        let mut clears = [vk::ClearValue::default(); 2];
-        clears[1].depth_stencil = vk::ClearDepthStencilValue {
-            depth: 1.0,
-            stencil: 0,
-        };
-        let extent = vk::Extent2D {
-            width: SIZE,
-            height: SIZE,
-        };
-        let begin = vk::RenderPassBeginInfo::default()
-            .render_pass(self.pass)
-            .framebuffer(self.framebuffer)
-            .render_area(vk::Rect2D {
-                offset: vk::Offset2D::default(),
-                extent,
-            })
-            .clear_values(&clears);
-        // SAFETY: the pass fits the framebuffer.
-        unsafe { self.device.raw.cmd_begin_render_pass(cb, &begin, contents) };
-    }
-
-    /// Draws `f` in the pass and gives a colour of each quarter: top left, top right, bottom left,
-    /// bottom right.
-    fn draw(&self, f: impl FnOnce(vk::CommandBuffer)) -> [u32; 4] {
-        run(&self.device, |cb| {
-            self.begin(cb, vk::SubpassContents::INLINE);
-            self.bind(cb);
-            f(cb);
-            // SAFETY: the pass was begun.
-            unsafe { self.device.raw.cmd_end_render_pass(cb) };
-        });
-        self.quarters()
-    }
-
-    fn quarters(&self) -> [u32; 4] {
-        let out = Buffer::new(&self.device, (SIZE * SIZE * 4) as usize);
-        let region = [whole(Aspect::COLOR, [SIZE, SIZE, 1])];
-        run(&self.device, |cb| {
-            // SAFETY: the region is the whole image.
-            unsafe {
-                self.device
-                    .raw
-                    .cmd_copy_image_to_buffer(cb, self.color.raw, GENERAL, out.raw, &region);
-            };
-        });
-        let words = out.words();
-        out.destroy(&self.device);
-        let at = |x: u32, y: u32| words[(y * SIZE + x) as usize];
-        [at(14, 14), at(46, 14), at(14, 46), at(46, 46)]
-    }
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        let raw = &self.device.raw;
-        // SAFETY: no work is pending.
-        unsafe {
-            raw.destroy_pipeline(self.pipeline.raw, None);
-            raw.destroy_pipeline_layout(self.pipeline.layout, None);
-            raw.destroy_framebuffer(self.framebuffer, None);
-            raw.destroy_render_pass(self.pass, None);
-            self.views
-                .iter()
-                .for_each(|view| raw.destroy_image_view(*view, None));
-        }
-        // Images and buffers go with the device.
-        let _ = &self.depth;
-    }
-}
 
 #[test]
 fn indices_offsets_and_instances_are_taken_from_the_draw() {
@@ -477,4 +149,99 @@ fn secondary_command_buffers_continue_a_pass() {
     commands.run(&scene.device).expect("done");
     commands.destroy(&scene.device);
     assert_eq!(scene.quarters(), [0, 0, 0, BLUE]);
+}
+
+#[test]
+fn many_draws_are_recorded_at_once() {
+    let scene = Scene::with(&[c"VK_EXT_multi_draw"], Options::default());
+    let multi = ash::ext::multi_draw::Device::new(&scene.device.instance.raw, &scene.device.raw);
+    let draw = |vertex_offset| vk::MultiDrawIndexedInfoEXT {
+        first_index: 0,
+        index_count: 6,
+        vertex_offset,
+    };
+    let quarters = scene.draw(|cb| {
+        let draws = [draw(0), draw(12)];
+        // SAFETY: the draws stay within the buffers.
+        unsafe {
+            (multi.fp().cmd_draw_multi_indexed_ext)(cb, 2, draws.as_ptr(), 1, 1, 12, std::ptr::null());
+            // The offset that is given apart counts, not that of the draws.
+            (multi.fp().cmd_draw_multi_indexed_ext)(cb, 1, draws.as_ptr(), 1, 2, 12, &4);
+        }
+    });
+    assert_eq!(quarters, [GREEN, BLUE, 0, GREEN]);
+}
+
+#[test]
+fn conditional_rendering_leaves_out_draws() {
+    let scene = Scene::with(&[c"VK_EXT_conditional_rendering"], Options::default());
+    let raw = &scene.device.raw;
+    let conditional = ash::ext::conditional_rendering::Device::new(&scene.device.instance.raw, raw);
+    let words = Buffer::with(&scene.device, &[0, 0, 0, 0, 0, 1, 0, 0]);
+    let begin = |cb, offset, flags| {
+        let info = vk::ConditionalRenderingBeginInfoEXT::default()
+            .buffer(words.raw)
+            .offset(offset)
+            .flags(flags);
+        // SAFETY: the word is in the buffer.
+        unsafe { (conditional.fp().cmd_begin_conditional_rendering_ext)(cb, &info) };
+    };
+    let quarters = scene.draw(|cb| {
+        let cases = [(0, false), (4, false), (0, true), (4, true)];
+        for (quarter, (offset, inverted)) in cases.into_iter().enumerate() {
+            let flags = vk::ConditionalRenderingFlagsEXT::from_raw(u32::from(inverted));
+            begin(cb, offset, flags);
+            // SAFETY: the draws stay within the buffers.
+            unsafe {
+                raw.cmd_draw_indexed(cb, 6, 1, 0, 4 * quarter as i32, 0);
+                (conditional.fp().cmd_end_conditional_rendering_ext)(cb);
+            }
+        }
+    });
+    assert_eq!(quarters, [0, RED, RED, 0]);
+    words.destroy(&scene.device);
+}
+
+#[test]
+fn attachments_are_written_while_their_writes_are_enabled() {
+    let options = Options {
+        dynamic: &[vk::DynamicState::COLOR_WRITE_ENABLE_EXT],
+        ..Options::default()
+    };
+    let scene = Scene::with(&[c"VK_EXT_color_write_enable"], options);
+    let raw = &scene.device.raw;
+    let write = ash::ext::color_write_enable::Device::new(&scene.device.instance.raw, raw);
+    let quarters = scene.draw(|cb| {
+        // SAFETY: the draws stay within the buffers.
+        unsafe {
+            (write.fp().cmd_set_color_write_enable_ext)(cb, 1, &vk::FALSE);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 0, 0);
+            (write.fp().cmd_set_color_write_enable_ext)(cb, 1, &vk::TRUE);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 4, 1);
+        }
+    });
+    assert_eq!(quarters, [0, GREEN, 0, 0]);
+}
+
+#[test]
+fn pipelines_are_linked_from_libraries() {
+    let extensions = [c"VK_KHR_pipeline_library", c"VK_EXT_graphics_pipeline_library"];
+    let options = Options {
+        linked: true,
+        ..Options::default()
+    };
+    let scene = Scene::with(&extensions, options);
+    let raw = &scene.device.raw;
+    let quarters = scene.draw(|cb| {
+        // SAFETY: the draws stay within the buffers.
+        unsafe {
+            scene.push(cb, [0.0, 0.0, 0.25]);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 4, 1);
+            // Behind it: the depth test of the library counts.
+            scene.push(cb, [0.0, 0.0, 0.5]);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 4, 2);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 8, 2);
+        }
+    });
+    assert_eq!(quarters, [0, GREEN, BLUE, 0]);
 }

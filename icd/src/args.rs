@@ -75,6 +75,22 @@ impl<'a, T> Array<'a, T> {
         // SAFETY: `from_c` took a pointer to an array of the length that the command's other arguments say.
         unsafe { std::slice::from_raw_parts(self.pointer, len as usize) }
     }
+
+    /// An element of an array whose elements are `stride` bytes apart; none if the pointer is null.
+    pub(crate) fn at_stride(self, index: u32, stride: u32) -> Option<T>
+    where
+        T: Copy,
+    {
+        if self.pointer.is_null() {
+            return None;
+        }
+        // SAFETY: as above, for elements this far apart; they may lie anywhere.
+        Some(unsafe {
+            self.pointer
+                .byte_add(index as usize * stride as usize)
+                .read_unaligned()
+        })
+    }
 }
 
 /// A pointer to an array that the command writes, whose length other arguments say; may be null.

@@ -1,5 +1,6 @@
 //! Pipelines, their caches and shader modules, as the C ABI sees them.
 
+use crate::entry::pipeline_library::Library;
 use ash::vk;
 use lahar::{
     memory::{Footprint, bytes_in, bytes_of},
@@ -12,6 +13,8 @@ use std::sync::Arc;
 pub(crate) enum Pipeline {
     /// For draws.
     Graphics(Arc<GraphicsPipeline>),
+    /// Parts to make others of.
+    Library(Box<Library>),
     /// For dispatches.
     Compute(Arc<ComputePipeline>),
 }
@@ -22,6 +25,7 @@ impl Pipeline {
         match self {
             Pipeline::Graphics(pipeline) => pipeline.set_handle(handle),
             Pipeline::Compute(pipeline) => pipeline.set_handle(handle),
+            Pipeline::Library(_) => {}
         }
     }
 }
@@ -60,6 +64,7 @@ impl Pipeline {
         let bytes = match self {
             Self::Graphics(pipeline) => pipeline.code_bytes(),
             Self::Compute(pipeline) => pipeline.kernel().code_bytes(),
+            Self::Library(_) => 0,
         };
         bytes as usize
     }
@@ -70,6 +75,8 @@ impl Footprint for Pipeline {
         let engine = match self {
             Self::Graphics(pipeline) => pipeline.footprint(),
             Self::Compute(pipeline) => pipeline.footprint(),
+            // Its parts are small beside the code of a pipeline.
+            Self::Library(_) => 0,
         };
         bytes_of(self) + engine
     }

@@ -60,6 +60,8 @@ impl Command {
             Command::ResetQueries { .. } => "vkCmdResetQueryPool",
             Command::WriteTimestamp { .. } => "vkCmdWriteTimestamp",
             Command::CopyQueryResults(_) => "vkCmdCopyQueryPoolResults",
+            Command::BeginConditional { .. } => "vkCmdBeginConditionalRenderingEXT",
+            Command::EndConditional => "vkCmdEndConditionalRenderingEXT",
             Command::BeginLabel(_) => "vkCmdBeginDebugUtilsLabelEXT",
             Command::EndLabel => "vkCmdEndDebugUtilsLabelEXT",
             Command::InsertLabel(_) => "vkCmdInsertDebugUtilsLabelEXT",
@@ -76,6 +78,7 @@ impl Command {
                 instances,
                 first_vertex,
                 first_instance,
+                ..
             } => format!(
                 "vertices {vertices}, instances {instances}, first vertex {first_vertex}, \
                  first instance {first_instance}"
@@ -86,6 +89,7 @@ impl Command {
                 first_index,
                 vertex_offset,
                 first_instance,
+                ..
             } => format!(
                 "indices {indices}, instances {instances}, first index {first_index}, \
                  vertex offset {vertex_offset}, first instance {first_instance}"

@@ -71,6 +71,8 @@ pub(super) struct Executor<'a> {
     pub(super) scope: Vec<Bytes>,
     bound: Bound,
     in_scope: bool,
+    /// Whether a condition says that draws and dispatches are left out.
+    skips: bool,
     /// The command of each draw of the open scope, to find the one that failed.
     draws: Vec<u32>,
     open: Vec<OpenQuery>,
@@ -132,6 +134,7 @@ impl<'a> Executor<'a> {
             scope: Vec::new(),
             bound: Bound::default(),
             in_scope: false,
+            skips: false,
             draws: Vec::new(),
             open: Vec::new(),
             active: ActiveCounters::new(),
@@ -213,6 +216,13 @@ impl<'a> Executor<'a> {
         }
         match command {
             Command::Execute(inner) => return self.nested(inner),
+            Command::BeginConditional { address, inverted } => {
+                self.flush()?;
+                self.read(*address, 4)?;
+                self.skips = (raw::load::<u32>(*address) == 0) != *inverted;
+            }
+            Command::EndConditional => self.skips = false,
+            _ if self.skips && command.is_conditional() => {}
             Command::InsertLabel(name) => crate::fault::panic_if_asked(name),
             Command::BeginLabel(_) | Command::EndLabel => {}
             _ => return self.work(list, command),
@@ -236,9 +246,10 @@ impl<'a> Executor<'a> {
                 instances,
                 first_vertex,
                 first_instance,
+                draw_index,
             } => {
                 let indices = Indices::Sequence { first: *first_vertex };
-                self.draw(indices, *vertices, [*instances, *first_instance], 0)
+                self.draw(indices, *vertices, [*instances, *first_instance], *draw_index)
             }
             Command::DrawIndexed {
                 indices,
@@ -246,10 +257,11 @@ impl<'a> Executor<'a> {
                 first_index,
                 vertex_offset,
                 first_instance,
+                draw_index,
             } => {
                 self.read_indices(*first_index, *indices)?;
                 let source = self.bound.indices(*first_index, *vertex_offset);
-                self.draw(source, *indices, [*instances, *first_instance], 0)
+                self.draw(source, *indices, [*instances, *first_instance], *draw_index)
             }
             Command::DrawIndirect(indirect) => self.draw_indirect(indirect),
             Command::Dispatch { base, groups } => self.dispatch(*base, *groups),

@@ -73,6 +73,8 @@ pub enum StateValue {
     RasterizerDiscard(bool),
     DepthBiasEnable(bool),
     PrimitiveRestart(bool),
+    /// A bit for each attachment.
+    ColorWrite(u8),
 }
 
 /// The parameters of an indirect draw.
@@ -126,6 +128,7 @@ pub enum Command {
         instances: u32,
         first_vertex: u32,
         first_instance: u32,
+        draw_index: u32,
     },
     DrawIndexed {
         indices: u32,
@@ -133,6 +136,7 @@ pub enum Command {
         first_index: u32,
         vertex_offset: i32,
         first_instance: u32,
+        draw_index: u32,
     },
     DrawIndirect(Box<Indirect>),
     Dispatch {
@@ -191,10 +195,31 @@ pub enum Command {
         early: bool,
     },
     CopyQueryResults(Box<CopyQueries>),
+    /// From here on draws, dispatches and clears of attachments run only if the word is not 0, or only if it is.
+    BeginConditional {
+        address: u64,
+        inverted: bool,
+    },
+    EndConditional,
     BeginLabel(Box<str>),
     EndLabel,
     InsertLabel(Box<str>),
     Execute(Arc<CommandList>),
+}
+
+impl Command {
+    /// Whether conditional rendering can leave it out.
+    pub(super) fn is_conditional(&self) -> bool {
+        matches!(
+            self,
+            Command::Draw { .. }
+                | Command::DrawIndexed { .. }
+                | Command::DrawIndirect(_)
+                | Command::Dispatch { .. }
+                | Command::DispatchIndirect { .. }
+                | Command::ClearAttachments(_)
+        )
+    }
 }
 
 /// The arguments of `vkCmdCopyQueryPoolResults`.

@@ -119,11 +119,17 @@ impl Recorder {
 impl Recorder {
     /// A draw.
     pub fn draw(&mut self, vertices: u32, instances: u32, first_vertex: u32, first_instance: u32) {
+        self.draw_of_many(0, [vertices, first_vertex], [instances, first_instance]);
+    }
+
+    /// The draw of this number among several: vertices and the first, instances and the first.
+    pub fn draw_of_many(&mut self, draw_index: u32, vertices: [u32; 2], instances: [u32; 2]) {
         self.work(Command::Draw {
-            vertices,
-            instances,
-            first_vertex,
-            first_instance,
+            vertices: vertices[0],
+            instances: instances[0],
+            first_vertex: vertices[1],
+            first_instance: instances[1],
+            draw_index,
         });
     }
 
@@ -136,18 +142,45 @@ impl Recorder {
         vertex_offset: i32,
         first_instance: u32,
     ) {
-        self.work(Command::DrawIndexed {
-            indices,
-            instances,
-            first_index,
+        self.draw_indexed_of_many(
+            0,
+            [indices, first_index],
             vertex_offset,
-            first_instance,
+            [instances, first_instance],
+        );
+    }
+
+    /// The indexed draw of this number among several: indices and the first, instances and the first.
+    pub fn draw_indexed_of_many(
+        &mut self,
+        draw_index: u32,
+        indices: [u32; 2],
+        vertex_offset: i32,
+        instances: [u32; 2],
+    ) {
+        self.work(Command::DrawIndexed {
+            indices: indices[0],
+            instances: instances[0],
+            first_index: indices[1],
+            vertex_offset,
+            first_instance: instances[1],
+            draw_index,
         });
     }
 
     /// Indirect draws.
     pub fn draw_indirect(&mut self, indirect: Indirect) {
         self.work(Command::DrawIndirect(Box::new(indirect)));
+    }
+
+    /// Makes what follows depend on a word in memory: it runs if the word is not 0, or `inverted`.
+    pub fn begin_conditional(&mut self, address: u64, inverted: bool) {
+        self.work(Command::BeginConditional { address, inverted });
+    }
+
+    /// What follows runs whatever the word is.
+    pub fn end_conditional(&mut self) {
+        self.push(Command::EndConditional);
     }
 
     /// A dispatch.

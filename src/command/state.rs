@@ -310,6 +310,7 @@ impl Bound {
             }),
             StateValue::RasterizerDiscard(on) => s.rasterizer_discard = on,
             StateValue::DepthBiasEnable(on) => d.bias_enable = on,
+            StateValue::ColorWrite(attachments) => s.color_write = attachments,
             StateValue::PrimitiveRestart(on) => s.primitive_restart = on,
         }
     }
@@ -414,6 +415,7 @@ fn merge(pipeline: &GraphicsPipeline, dynamic: &Dynamic) -> DrawState {
         DEPTH_TEST_ENABLE => depth_test;
         DEPTH_WRITE_ENABLE => depth_write;
         DEPTH_COMPARE_OP => depth_compare;
+        COLOR_WRITE_ENABLE_EXT => color_write;
     }
     merge_stencil(&is, &mut merged.stencil_front, &from.stencil_front);
     merge_stencil(&is, &mut merged.stencil_back, &from.stencil_back);

@@ -210,7 +210,14 @@ impl GraphicsPipeline {
                     .then(|| [face(&state.stencil_front), face(&state.stencil_back)]),
             },
             count,
+            masked: !state.color_write & self.written(),
         }
+    }
+
+    /// A bit for each colour attachment that it can write to.
+    fn written(&self) -> u8 {
+        let count = self.colors.len().min(8);
+        ((1u32 << count) - 1) as u8
     }
 
     /// What a fragment kernel for a key is made for.

@@ -162,6 +162,8 @@ pub struct DrawState {
     pub depth_test: bool,
     pub depth_write: bool,
     pub depth_compare: vk::CompareOp,
+    /// A bit for each colour attachment that is written to.
+    pub color_write: u8,
 }
 
 /// Depth bias factors.
@@ -194,6 +196,7 @@ impl Default for DrawState {
             depth_test: false,
             depth_write: false,
             depth_compare: vk::CompareOp::NEVER,
+            color_write: u8::MAX,
         }
     }
 }

@@ -21,6 +21,8 @@ commands! {
         let bind = |pipeline: &Pipeline| match pipeline {
             Pipeline::Graphics(pipeline) => buffer.record(|r| r.bind_graphics(pipeline.clone())),
             Pipeline::Compute(pipeline) => buffer.record(|r| r.bind_compute(pipeline.clone())),
+            // A library is no pipeline to bind.
+            Pipeline::Library(_) => {}
         };
         buffer.device.tables.pipelines.with(pipeline, bind).ok_or(Error::STALE)
     }

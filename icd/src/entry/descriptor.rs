@@ -1,5 +1,6 @@
 //! Descriptors: layouts, pools, sets and their updates.
 
+use super::properties_core::{MAX_DESCRIPTORS, MAX_INLINE_BYTES};
 use crate::{
     args::{Array, Out, OutArray, slice},
     boundary::commands,
@@ -91,7 +92,7 @@ commands! {
     ) {
         let layout = SetLayout::new(info.flags, binding_infos(&device, info));
         support.supported = vk::Bool32::from(layout.is_ok());
-        let variable = layout.ok().and_then(|l| l.variable().map(|b| b.info.count)).unwrap_or(0);
+        let variable = layout.ok().and_then(|l| l.variable().map(|b| most(b.info.descriptor_type))).unwrap_or(0);
         if let Some(out) = chain::find_mut::<vk::DescriptorSetVariableDescriptorCountLayoutSupport<'_>, _>(support) {
             out.max_variable_descriptor_count = variable;
         }
@@ -272,6 +273,15 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
         "vkUpdateDescriptorSetWithTemplate",
     ),
 ];
+
+/// The most descriptors that a binding of variable size may have, whatever a layout asks for.
+fn most(ty: Type) -> u32 {
+    if ty == Type::INLINE_UNIFORM_BLOCK {
+        MAX_INLINE_BYTES
+    } else {
+        MAX_DESCRIPTORS
+    }
+}
 
 fn binding_infos(device: &DeviceState, info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Vec<BindingInfo> {
     // SAFETY: the structure's array is valid, as Vulkan asks of the application.

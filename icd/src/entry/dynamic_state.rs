@@ -4,6 +4,13 @@ use crate::{args::Array, boundary::commands, command::CommandBuffer, dispatch::R
 use ash::vk;
 use lahar::command::StateValue;
 
+/// A bit for each attachment; those that nothing is said of are written to.
+pub(super) fn attachment_bits(enables: &[vk::Bool32]) -> u8 {
+    let off = |(i, enable): (usize, &vk::Bool32)| u8::from(*enable == vk::FALSE) << i;
+    let off = enables.iter().take(8).enumerate().map(off);
+    !off.fold(0, |all, bit| all | bit)
+}
+
 /// Records a value of dynamic state.
 fn set(buffer: &CommandBuffer, value: StateValue) {
     buffer.record(|r| r.set_state(value));
@@ -133,6 +140,11 @@ commands! {
 
     fn vkCmdSetDepthBiasEnable(buffer: Ref<CommandBuffer>, enable: u32) {
         set(&buffer, StateValue::DepthBiasEnable(enable != vk::FALSE));
+        Ok(())
+    }
+
+    fn vkCmdSetColorWriteEnableEXT(buffer: Ref<CommandBuffer>, count: u32, enables: Array<vk::Bool32>) {
+        set(&buffer, StateValue::ColorWrite(attachment_bits(enables.get(count))));
         Ok(())
     }
 

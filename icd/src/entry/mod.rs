@@ -8,6 +8,7 @@ mod debug_utils;
 pub(crate) mod descriptor;
 mod descriptor_buffer;
 mod device;
+mod draw;
 mod dynamic_state;
 mod fault;
 mod format;
@@ -16,6 +17,7 @@ mod instance;
 mod memory;
 mod physical_device;
 mod pipeline;
+pub(crate) mod pipeline_library;
 mod pipeline_state;
 pub(crate) mod private_data;
 mod properties;
@@ -42,6 +44,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     descriptor::COMMANDS,
     descriptor_buffer::COMMANDS,
     device::COMMANDS,
+    draw::COMMANDS,
     dynamic_state::COMMANDS,
     fault::COMMANDS,
     format::COMMANDS,

@@ -1,6 +1,6 @@
 //! Pipelines and pipeline caches.
 
-use super::{pipeline_state, shader_module};
+use super::{pipeline_library, shader_module};
 use crate::{
     args::{Array, Out, OutArray, slice, text},
     boundary::commands,
@@ -29,8 +29,11 @@ commands! {
     ) -> vk::Result {
         create(&device, infos.get(count), (allocator, pipelines), |info| {
             compile_allowed(create_flags(info, info.flags))?;
-            let desc = pipeline_state::graphics(&device, info)?;
-            let new = GraphicsPipeline::new(desc, device.engine.target());
+            let parts = pipeline_library::describe(&device, info)?;
+            if create_flags(info, info.flags).contains(vk::PipelineCreateFlags::LIBRARY_KHR) {
+                return Ok(Pipeline::Library(Box::new(parts)));
+            }
+            let new = GraphicsPipeline::new(parts.link()?, device.engine.target());
             Ok(Pipeline::Graphics(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
         }, |info| create_flags(info, info.flags))
     }
@@ -117,7 +120,7 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[];
 
 /// Makes pipelines one after another. One that fails gets a null handle, and the others are made all the same
 /// unless the application wants to know at once.
-fn create<T>(
+fn create<T: TaggedStructure>(
     device: &DeviceState,
     infos: &[T],
     (allocator, pipelines): (Option<&vk::AllocationCallbacks<'_>>, OutArray<'_, vk::Pipeline>),
@@ -131,6 +134,7 @@ fn create<T>(
     let mut result = Ok(vk::Result::SUCCESS);
     let mut stop = false;
     for (index, info) in infos.iter().enumerate() {
+        give_feedback(info);
         let made = if stop {
             Err(Error(vk::Result::PIPELINE_COMPILE_REQUIRED_EXT))
         } else {
@@ -166,6 +170,24 @@ fn add(
     let handle = device.add(&device.tables.pipelines, host, pipeline.clone())?;
     pipeline.set_handle(handle.as_raw());
     Ok(handle)
+}
+
+/// Feedback has no more to say than that there is none: times are not for a device that is the same on every run.
+fn give_feedback<T: TaggedStructure>(info: &T) {
+    let Some(out) = chain::find::<vk::PipelineCreationFeedbackCreateInfo<'_>, _>(info) else {
+        return;
+    };
+    let nothing = vk::PipelineCreationFeedback::default();
+    let stages = out.pipeline_stage_creation_feedback_count as usize;
+    // SAFETY: the pointers are to as many structures as this one says, which are the driver's to write.
+    unsafe {
+        if let Some(whole) = out.p_pipeline_creation_feedback.as_mut() {
+            *whole = nothing;
+        }
+        if !out.p_pipeline_stage_creation_feedbacks.is_null() {
+            std::slice::from_raw_parts_mut(out.p_pipeline_stage_creation_feedbacks, stages).fill(nothing);
+        }
+    }
 }
 
 /// The flags of a pipeline: those of the structure that has more bits for them, if it is there. All that Lahar knows

@@ -1,55 +1,45 @@
 //! The state of graphics pipelines: from Vulkan's structures to the engine's description.
 
-use super::pipeline::stage;
+use super::{dynamic_state::attachment_bits, pipeline::stage};
 use crate::{args::slice, chain, device::DeviceState, error::Answer};
 use ash::vk;
 use lahar::{
     pipeline::{
-        AttachmentFormats, BlendDesc, GraphicsPipelineDesc, MultisampleDesc, RasterDesc, VertexAttribute,
-        VertexBinding,
+        AttachmentFormats, BlendDesc, GraphicsPipelineDesc, MultisampleDesc, RasterDesc, StageDesc,
+        VertexAttribute, VertexBinding,
     },
     raster::{DepthBias, DrawState},
     resource::format::Format,
 };
-use vk::DynamicState as D;
+use std::sync::Arc;
+use vk::{DynamicState as D, GraphicsPipelineLibraryFlagsEXT as Part};
 
 /// The structures of a graphics pipeline, as references; those that are to be ignored are absent.
-struct Parts<'a> {
+pub(super) struct Parts<'a> {
     vertex_input: Option<&'a vk::PipelineVertexInputStateCreateInfo<'a>>,
     assembly: Option<&'a vk::PipelineInputAssemblyStateCreateInfo<'a>>,
     raster: Option<&'a vk::PipelineRasterizationStateCreateInfo<'a>>,
     viewport: Option<&'a vk::PipelineViewportStateCreateInfo<'a>>,
-    multisample: Option<&'a vk::PipelineMultisampleStateCreateInfo<'a>>,
+    pub(super) multisample: Option<&'a vk::PipelineMultisampleStateCreateInfo<'a>>,
     depth_stencil: Option<&'a vk::PipelineDepthStencilStateCreateInfo<'a>>,
     blend: Option<&'a vk::PipelineColorBlendStateCreateInfo<'a>>,
     dynamic: &'a [D],
 }
 
 /// Where a pipeline draws to.
-struct Targets {
-    formats: AttachmentFormats,
+#[derive(Default)]
+pub(super) struct Targets {
+    pub(super) formats: AttachmentFormats,
     view_mask: u32,
 }
 
-/// Describes a graphics pipeline.
-pub(super) fn graphics(
-    device: &DeviceState,
-    info: &vk::GraphicsPipelineCreateInfo<'_>,
-) -> Answer<GraphicsPipelineDesc> {
-    let targets = targets(device, info)?;
-    let parts = parts(info, &targets.formats);
-    // SAFETY: the array has this many elements.
-    let stages = unsafe { slice(info.p_stages, info.stage_count) };
+/// Describes a graphics pipeline, but for its shaders and their layout.
+pub(super) fn describe(parts: &Parts<'_>, targets: Targets) -> GraphicsPipelineDesc {
     let (vertex_bindings, vertex_attributes) = parts.vertex_input.map(vertex_input).unwrap_or_default();
     let (blend, logic_op) = parts.blend.map(blend).unwrap_or_default();
-    Ok(GraphicsPipelineDesc {
-        stages: stages.iter().map(|s| stage(device, s)).collect::<Answer<_>>()?,
-        layout: device
-            .tables
-            .pipeline_layouts
-            .get(info.layout)?
-            .resources()
-            .clone(),
+    GraphicsPipelineDesc {
+        stages: Vec::new(),
+        layout: Arc::default(),
         vertex_bindings,
         vertex_attributes,
         raster: parts.raster.map(raster).unwrap_or_default(),
@@ -58,13 +48,25 @@ pub(super) fn graphics(
         logic_op,
         formats: targets.formats,
         view_mask: targets.view_mask,
-        state: state(&parts),
+        state: state(parts),
         dynamic: parts.dynamic.to_vec(),
-    })
+    }
+}
+
+/// The shaders of those stages that are wanted.
+pub(super) fn stages(
+    device: &DeviceState,
+    info: &vk::GraphicsPipelineCreateInfo<'_>,
+    wanted: impl Fn(vk::ShaderStageFlags) -> bool,
+) -> Answer<Vec<StageDesc>> {
+    // SAFETY: the array has this many elements.
+    let stages = unsafe { slice(info.p_stages, info.stage_count) };
+    let stages = stages.iter().filter(|s| wanted(s.stage));
+    stages.map(|s| stage(device, s)).collect()
 }
 
 /// The attachment formats, from the subpass or from the rendering structure.
-fn targets(device: &DeviceState, info: &vk::GraphicsPipelineCreateInfo<'_>) -> Answer<Targets> {
+pub(super) fn targets(device: &DeviceState, info: &vk::GraphicsPipelineCreateInfo<'_>) -> Answer<Targets> {
     let Some(pass) = device.tables.render_passes.get_optional(info.render_pass)? else {
         let Some(rendering) = chain::find::<vk::PipelineRenderingCreateInfo<'_>, _>(info) else {
             return Ok(Targets {
@@ -117,59 +119,56 @@ fn targets(device: &DeviceState, info: &vk::GraphicsPipelineCreateInfo<'_>) -> A
     })
 }
 
-fn parts<'a>(info: &'a vk::GraphicsPipelineCreateInfo<'_>, formats: &AttachmentFormats) -> Parts<'a> {
-    // SAFETY: these pointers are null or valid whatever else the pipeline has.
-    let (vertex_input, assembly, raster, dynamic) = unsafe {
-        (
-            info.p_vertex_input_state.as_ref(),
-            info.p_input_assembly_state.as_ref(),
-            info.p_rasterization_state.as_ref(),
-            info.p_dynamic_state.as_ref(),
-        )
-    };
-    // SAFETY: the array has this many elements.
-    let dynamic = dynamic.map_or(&[][..], |d| unsafe {
-        slice(d.p_dynamic_states, d.dynamic_state_count)
-    });
-    let discards = raster.is_some_and(|raster| raster.rasterizer_discard_enable != vk::FALSE);
-    let rasterizes = !discards || dynamic.contains(&D::RASTERIZER_DISCARD_ENABLE);
-    let has_depth_stencil =
-        formats.depth != vk::Format::UNDEFINED || formats.stencil != vk::Format::UNDEFINED;
-    // SAFETY: these pointers are valid, or to be ignored where nothing is rasterized or there is no such attachment.
-    let (viewport, multisample, depth_stencil, blend) = unsafe {
-        (
-            if rasterizes {
-                info.p_viewport_state.as_ref()
-            } else {
-                None
-            },
-            if rasterizes {
-                info.p_multisample_state.as_ref()
-            } else {
-                None
-            },
-            if rasterizes && has_depth_stencil {
-                info.p_depth_stencil_state.as_ref()
-            } else {
-                None
-            },
-            if rasterizes && !formats.colors.is_empty() {
-                info.p_color_blend_state.as_ref()
-            } else {
-                None
-            },
-        )
-    };
-    Parts {
-        vertex_input,
-        assembly,
-        raster,
-        viewport,
-        multisample,
-        depth_stencil,
-        blend,
-        dynamic,
+impl<'a> Parts<'a> {
+    /// The structures that count where a pipeline has only some parts of its own.
+    pub(super) fn of(
+        info: &'a vk::GraphicsPipelineCreateInfo<'_>,
+        formats: &AttachmentFormats,
+        own: Part,
+    ) -> Parts<'a> {
+        // SAFETY: the pointer is null or valid whatever else the pipeline has.
+        let dynamic = unsafe { info.p_dynamic_state.as_ref() };
+        // SAFETY: the array has this many elements.
+        let dynamic = dynamic.map_or(&[][..], |d| unsafe {
+            slice(d.p_dynamic_states, d.dynamic_state_count)
+        });
+        let before = own.contains(Part::PRE_RASTERIZATION_SHADERS);
+        let output = own.contains(Part::FRAGMENT_OUTPUT_INTERFACE);
+        // SAFETY: the pointer is valid where this part is the pipeline's own.
+        let raster = wanted(before, || unsafe { info.p_rasterization_state.as_ref() });
+        let discards = raster.is_some_and(|raster| raster.rasterizer_discard_enable != vk::FALSE);
+        let rasterizes = !discards || dynamic.contains(&D::RASTERIZER_DISCARD_ENABLE);
+        let fragments = rasterizes && own.contains(Part::FRAGMENT_SHADER);
+        // The formats of dynamic rendering are known only to the part that has the outputs.
+        let apart = !output && info.render_pass == vk::RenderPass::null();
+        let has_depth_stencil =
+            apart || formats.depth != vk::Format::UNDEFINED || formats.stencil != vk::Format::UNDEFINED;
+        let vertices = own.contains(Part::VERTEX_INPUT_INTERFACE);
+        // SAFETY: these pointers are null or valid where their part is the pipeline's own, something is rasterized,
+        // and there are such attachments.
+        unsafe {
+            Parts {
+                vertex_input: wanted(vertices, || info.p_vertex_input_state.as_ref()),
+                assembly: wanted(vertices, || info.p_input_assembly_state.as_ref()),
+                raster,
+                viewport: wanted(before && rasterizes, || info.p_viewport_state.as_ref()),
+                multisample: wanted(fragments || (output && rasterizes), || {
+                    info.p_multisample_state.as_ref()
+                }),
+                depth_stencil: wanted(fragments && has_depth_stencil, || {
+                    info.p_depth_stencil_state.as_ref()
+                }),
+                blend: wanted(output && rasterizes && !formats.colors.is_empty(), || {
+                    info.p_color_blend_state.as_ref()
+                }),
+                dynamic,
+            }
+        }
     }
+}
+
+fn wanted<T>(condition: bool, get: impl FnOnce() -> Option<T>) -> Option<T> {
+    if condition { get() } else { None }
 }
 
 fn vertex_input(
@@ -286,6 +285,11 @@ fn state(parts: &Parts<'_>) -> DrawState {
     }
     if let Some(blend) = parts.blend {
         state.blend_constants = blend.blend_constants;
+        if let Some(write) = chain::find::<vk::PipelineColorWriteCreateInfoEXT<'_>, _>(blend) {
+            // SAFETY: the array has this many elements.
+            let enables = unsafe { slice(write.p_color_write_enables, write.attachment_count) };
+            state.color_write = attachment_bits(enables);
+        }
     }
     state
 }

@@ -125,6 +125,26 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         PhysicalDeviceSamplerFilterMinmaxProperties,
         core::sampler_filter_minmax
     ),
+    row!(PhysicalDeviceMultiDrawPropertiesEXT, |out| {
+        out.max_multi_draw_count = u32::MAX;
+    }),
+    row!(PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT, |out| {
+        // The code is made when all parts are known.
+        out.graphics_pipeline_library_fast_linking = vk::FALSE;
+        out.graphics_pipeline_library_independent_interpolation_decoration = vk::TRUE;
+    }),
+    row!(PhysicalDeviceRobustness2PropertiesEXT, |out| {
+        out.robust_storage_buffer_access_size_alignment = 1;
+        out.robust_uniform_buffer_access_size_alignment = 1;
+    }),
+    row!(PhysicalDevicePipelineRobustnessPropertiesEXT, |out| {
+        // Every pipeline is as robust as can be asked for.
+        let buffers = vk::PipelineRobustnessBufferBehaviorEXT::ROBUST_BUFFER_ACCESS_2;
+        out.default_robustness_storage_buffers = buffers;
+        out.default_robustness_uniform_buffers = buffers;
+        out.default_robustness_vertex_inputs = buffers;
+        out.default_robustness_images = vk::PipelineRobustnessImageBehaviorEXT::ROBUST_IMAGE_ACCESS_2;
+    }),
     row!(PhysicalDeviceVertexAttributeDivisorPropertiesKHR, |out| {
         out.max_vertex_attrib_divisor = u32::MAX;
         out.supports_non_zero_first_instance = vk::TRUE;

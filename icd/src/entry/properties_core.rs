@@ -193,9 +193,9 @@ pub(super) fn vulkan13(out: &mut vk::PhysicalDeviceVulkan13Properties<'_>) {
 }
 
 /// Descriptors of one type in sets that are updated after they are bound.
-const MAX_DESCRIPTORS: u32 = 1 << 20;
+pub(super) const MAX_DESCRIPTORS: u32 = 1 << 20;
 /// Bytes of an inline uniform block.
-const MAX_INLINE_BYTES: u32 = 4096;
+pub(super) const MAX_INLINE_BYTES: u32 = 4096;
 /// Inline uniform blocks of a set or stage.
 const MAX_INLINE_BLOCKS: u32 = 64;
 /// Descriptors of a set that certainly fit.

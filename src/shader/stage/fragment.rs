@@ -26,6 +26,8 @@ pub struct FragmentKey {
     pub tests: DepthStencilKey,
     /// Whether samples and invocations are counted.
     pub count: bool,
+    /// A bit for each colour attachment that is not written to.
+    pub masked: u8,
 }
 
 /// What a fragment kernel is made for.
@@ -504,7 +506,7 @@ impl Colors {
                 .then(|| found.map(|v| v.unwrap_or_else(|| b.vconst(0))))
         };
         let sources = desc.colors.iter().enumerate().map(|(location, format)| {
-            (*format)?;
+            (*format).filter(|_| desc.key.masked >> location & 1 == 0)?;
             let mut first = source(b, location as u32, 0)?;
             if desc.multisample.alpha_to_one {
                 first[3] = b.fconst(1.0);
