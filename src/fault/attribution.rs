@@ -290,11 +290,12 @@ pub enum Progress {
     Done,
     /// At fault, or cut off by the fault.
     InProgress,
-    /// Not begun.
-    #[default]
-    NotStarted,
     /// Its submission waits for what will not come.
     Waiting,
+    /// Not begun; also what a later version says and this one does not know.
+    #[default]
+    #[serde(other)]
+    NotStarted,
 }
 
 impl Progress {

@@ -131,6 +131,16 @@ fn objects_at(found: &Whereabouts, names: &Names) -> ObjectsAt {
     }
 }
 
+/// `4 bytes past the end of buffer 'particles' (4096 bytes)`.
+fn past_end(address: u64, object: &Object, names: &Names) -> String {
+    let title = object_ref(object, names).title();
+    let past = match address - object.end() {
+        0 => "at".to_owned(),
+        past => format!("{} past", bytes(past)),
+    };
+    format!("{past} the end of {title} ({})", bytes(object.size))
+}
+
 /// What is wrong with an address inside of the device's window.
 fn inside(found: &Whereabouts, names: &Names, address: u64, until: Stamp) -> (&'static str, String) {
     let title = |object: &Object| object_ref(object, names).title();
@@ -161,6 +171,13 @@ fn inside(found: &Whereabouts, names: &Names, address: u64, until: Stamp) -> (&'
                 );
                 ("destroyed", text)
             }
+            (None, None) if found.before.is_some() => {
+                let text = found
+                    .before
+                    .as_ref()
+                    .map_or(String::new(), |before| past_end(address, before, names));
+                ("beyond-buffer", text)
+            }
             (None, None) => (
                 "beyond-buffer",
                 format!("no buffer or image is there in {}", title(memory)),
@@ -169,9 +186,7 @@ fn inside(found: &Whereabouts, names: &Names, address: u64, until: Stamp) -> (&'
     }
     match &found.below {
         Some(below) if address - below.end() < OVERRUN => {
-            let past = bytes(address - below.end());
-            let text = format!("{past} past the end of {} ({})", title(below), bytes(below.size));
-            ("beyond-allocation", text)
+            ("beyond-allocation", past_end(address, below, names))
         }
         _ => ("never-allocated", "no memory was ever allocated there".to_owned()),
     }

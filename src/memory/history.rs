@@ -86,6 +86,8 @@ pub struct Whereabouts {
     pub resources: Vec<Object>,
     /// Destroyed resources there, the latest first.
     pub former: Vec<Object>,
+    /// The live resource that ends nearest below, in the same allocation.
+    pub before: Option<Object>,
     /// The live allocation that ends nearest below.
     pub below: Option<Object>,
     /// The live allocation that begins nearest above.
@@ -224,6 +226,12 @@ impl History {
             .cloned()
             .collect();
         resources.sort_by_key(|object| object.since.event);
+        let before = memory.as_ref().and_then(|memory: &Object| {
+            let near = inner.resources.values().filter(known);
+            near.filter(|object| memory.holds(object.address) && object.end() <= address)
+                .max_by_key(|object| (object.end(), object.since.event))
+                .cloned()
+        });
         let there = |object: &&Object| known(object) && object.holds(address);
         let is_memory = |object: &&Object| matches!(object.detail, Detail::Heap(_));
         let dead = || inner.gone.iter().rev().filter(there);
@@ -239,6 +247,7 @@ impl History {
                 .take(FORMER)
                 .cloned()
                 .collect(),
+            before,
             below: below(address)
                 .filter(known)
                 .find(|object| !object.holds(address))

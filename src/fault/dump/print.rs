@@ -42,12 +42,13 @@ fn section_json(section: &Section) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{HEADER_BYTES, Identity, ReadError, read, to_text, write};
+    use super::super::{HEADER_BYTES, Identity, ReadError, read, to_diff, to_html, to_text, write};
     use super::*;
     use crate::device::{Cause, CauseKind, FaultAddress, Position};
     use crate::fault::record::Record;
     use crate::fault::scene::Surroundings;
     use crate::fault::store::FaultDesc;
+    use proptest::prelude::*;
 
     fn sample() -> Vec<u8> {
         let mut cause = Cause::new(
@@ -109,8 +110,18 @@ mod tests {
         assert_eq!(&bytes[word(44) as usize..][..7], b"engine\0");
     }
 
+    /// A dump with all that a fault in a shader leaves.
+    const FULL: &[u8] = include_bytes!("../../../fuzz/seeds/dump/shader.lahar");
+
+    fn print_all(dump: &Dump) {
+        assert!(!to_text(dump).is_empty() && !to_json(dump).is_empty());
+        let page = to_html(dump);
+        assert!(page.ends_with("</html>\n") && !page.contains("<script"));
+        assert_eq!(to_diff(dump, dump), "no difference\n");
+    }
+
     #[test]
-    fn any_bytes_are_read_without_harm() {
+    fn a_dump_cut_anywhere_is_read_as_far_as_it_goes() {
         let good = sample();
         for len in 0..good.len() {
             match read(&good[..len]) {
@@ -118,21 +129,78 @@ mod tests {
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
         }
-        let mut state = 1u64;
-        let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize
-        };
-        for _ in 0..20_000 {
-            let mut bytes = good.clone();
-            for _ in 0..=next() % 4 {
-                let at = next() % bytes.len();
-                bytes[at] = next() as u8;
-            }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_without_harm(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             if let Ok(dump) = read(&bytes) {
-                assert!(!to_text(&dump).is_empty() && !to_json(&dump).is_empty());
+                print_all(&dump);
             }
         }
+
+        #[test]
+        fn a_damaged_dump_is_read_without_harm(
+            changes in prop::collection::vec((0..FULL.len(), any::<u8>()), 1..6),
+        ) {
+            let mut bytes = FULL.to_vec();
+            for (at, byte) in changes {
+                bytes[at] = byte;
+            }
+            if let Ok(mut dump) = read(&bytes) {
+                print_all(&dump);
+                // A wrong checksum would keep the contents from being looked at.
+                dump.sections.iter_mut().for_each(|section| section.intact = true);
+                print_all(&dump);
+            }
+        }
+
+        #[test]
+        fn any_text_in_a_section_is_only_text(text in any::<String>(), n in 0..20_usize) {
+            let mut dump = read(FULL).unwrap();
+            let text = format!("</style><script>alert(1)</script>{text}");
+            for section in &mut dump.sections {
+                let mut content: serde_json::Value = serde_json::from_slice(&section.payload).unwrap();
+                replace(&mut content, &text, &mut n.clone());
+                section.payload = serde_json::to_vec(&content).unwrap();
+            }
+            dump.header.application_name.clone_from(&text);
+            print_all(&dump);
+            prop_assert!(!to_text(&dump).contains('\u{1b}'), "nothing reaches the terminal");
+        }
+    }
+
+    /// Replaces each `n`th text of a value.
+    fn replace(value: &mut serde_json::Value, text: &str, n: &mut usize) {
+        match value {
+            serde_json::Value::String(old) if *n == 0 => text.clone_into(old),
+            serde_json::Value::String(_) => *n -= 1,
+            serde_json::Value::Array(items) => items.iter_mut().for_each(|item| replace(item, text, n)),
+            serde_json::Value::Object(map) => map.values_mut().for_each(|item| replace(item, text, n)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn what_differs_is_said() {
+        let first = read(FULL).unwrap();
+        let mut second = first.clone();
+        let cause = second
+            .sections
+            .iter_mut()
+            .find(|section| section.tag == *b"CAUS")
+            .unwrap();
+        let text = String::from_utf8(cause.payload.clone()).unwrap();
+        cause.payload = text.replace("\"submit\":3", "\"submit\":4").into_bytes();
+        second
+            .sections
+            .retain(|section| section.tag != *b"ENVI" && section.tag != *b"HEAP");
+        let diff = to_diff(&first, &second);
+        assert!(diff.starts_with("CAUS.submit: 3 -> 4\n"), "{diff}");
+        assert!(
+            diff.contains("HEAP: [{") && diff.ends_with("2 difference(s)\n"),
+            "{diff}"
+        );
     }
 
     #[test]
