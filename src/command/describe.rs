@@ -66,6 +66,8 @@ impl Command {
             Command::EndLabel => "vkCmdEndDebugUtilsLabelEXT",
             Command::InsertLabel(_) => "vkCmdInsertDebugUtilsLabelEXT",
             Command::Execute(_) => "vkCmdExecuteCommands",
+            Command::Checkpoint(_) => "vkCmdSetCheckpointNV",
+            Command::WriteMarker { .. } => "vkCmdWriteBufferMarkerAMD",
         }
     }
 
@@ -139,6 +141,7 @@ impl Command {
             Command::FillBuffer { bytes, word } => {
                 format!("{} bytes at {:#x} with {word:#x}", bytes.size, bytes.address)
             }
+            Command::WriteMarker { address, marker } => format!("{marker:#x} at {address:#x}"),
             Command::UpdateBuffer { address, data } => format!("{} bytes at {address:#x}", data.len),
             Command::CopyImage(copies) => regions(copies, |out, copy| {
                 write!(out, "{} -> {}", region(&copy.src), region(&copy.dst))

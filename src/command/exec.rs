@@ -223,6 +223,10 @@ impl<'a> Executor<'a> {
             }
             Command::EndConditional => self.skips = false,
             _ if self.skips && command.is_conditional() => {}
+            Command::Checkpoint(marker) => {
+                let queue = &self.device.queues()[self.lane];
+                queue.pass_checkpoint(self.device, *self.position, *marker);
+            }
             Command::InsertLabel(name) => crate::fault::panic_if_asked(name),
             Command::BeginLabel(_) | Command::EndLabel => {}
             _ => return self.work(list, command),
@@ -347,6 +351,12 @@ impl<'a> Executor<'a> {
             Command::FillBuffer { bytes, word } => {
                 self.write(bytes.address, bytes.size)?;
                 transfer::fill(*bytes, *word, workers)?;
+            }
+            Command::WriteMarker { address, marker } => {
+                // Not before the draws of an open scope: one of them may be the one that fails.
+                self.flush()?;
+                self.write(*address, 4)?;
+                raw::write(*address, &marker.to_le_bytes());
             }
             Command::UpdateBuffer { address, data } => {
                 self.write(*address, u64::from(data.len))?;

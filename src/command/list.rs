@@ -205,6 +205,13 @@ pub enum Command {
     EndLabel,
     InsertLabel(Box<str>),
     Execute(Arc<CommandList>),
+    /// A checkpoint with the application's marker.
+    Checkpoint(u64),
+    /// A word that is written when all commands before are done.
+    WriteMarker {
+        address: u64,
+        marker: u32,
+    },
 }
 
 impl Command {

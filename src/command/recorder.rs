@@ -366,6 +366,16 @@ impl Recorder {
         self.push(Command::InsertLabel(fits(name)));
     }
 
+    /// A checkpoint; the marker is what the application wants told of it.
+    pub fn checkpoint(&mut self, marker: u64) {
+        self.push(Command::Checkpoint(marker));
+    }
+
+    /// Writes a word behind all commands before.
+    pub fn write_marker(&mut self, address: u64, marker: u32) {
+        self.work(Command::WriteMarker { address, marker });
+    }
+
     /// Runs a secondary command buffer.
     pub fn execute(&mut self, list: Arc<CommandList>) {
         self.list.has_work |= list.has_work;

@@ -235,6 +235,13 @@ impl Loss {
         serial
     }
 
+    /// The serial number of the oldest submission that is not done; `u64::MAX` when all are.
+    pub(super) fn oldest(&self) -> u64 {
+        let inner = self.inner.lock();
+        let oldest = inner.lanes.iter().filter_map(|lane| lane.pending.first());
+        oldest.min().copied().unwrap_or(u64::MAX)
+    }
+
     /// The serial number of the latest submission.
     #[must_use]
     pub fn latest(&self) -> u64 {

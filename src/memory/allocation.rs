@@ -253,6 +253,7 @@ impl Memory {
             .properties
             .types
             .get(request.type_index as usize)
+            .filter(|_| self.properties.is_usable(request.type_index))
             .ok_or(Error::NoSuchType(request.type_index))?;
         match self.place(request, ty.heap) {
             Ok(placed) => {

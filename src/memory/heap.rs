@@ -44,7 +44,13 @@ pub struct Properties {
     pub heaps: Vec<Heap>,
     /// Types, in the order that Vulkan prescribes: a subset of flags comes before its superset.
     pub types: Vec<MemoryType>,
+    /// Whether types that are coherent within the device may be used (`VK_AMD_device_coherent_memory`).
+    pub device_coherent: bool,
 }
+
+/// What types have that are coherent within the device. All of Lahar's memory is; these types say so.
+const DEVICE_COHERENT: Flags =
+    Flags::from_raw(Flags::DEVICE_COHERENT_AMD.as_raw() | Flags::DEVICE_UNCACHED_AMD.as_raw());
 
 impl Properties {
     /// The memory of `profile` on a machine on which `limit` bytes can be used.
@@ -72,7 +78,10 @@ impl Properties {
                         ty(mappable, 1),
                         ty(cached, 1),
                         ty(local | cached, 0),
+                        ty(mappable | DEVICE_COHERENT, 1),
+                        ty(local | cached | DEVICE_COHERENT, 0),
                     ],
+                    device_coherent: false,
                 }
             }
             Profile::Unified => Properties {
@@ -80,7 +89,8 @@ impl Properties {
                     size: heap_size(limit / 4 * 3),
                     flags: device,
                 }],
-                types: vec![ty(local | cached, 0)],
+                types: vec![ty(local | cached, 0), ty(local | cached | DEVICE_COHERENT, 0)],
+                device_coherent: false,
             },
         }
     }
@@ -108,10 +118,19 @@ impl Properties {
         out
     }
 
-    /// Mask of all types.
+    /// Mask of all types that may be used.
     #[must_use]
     pub fn all_types(&self) -> u32 {
-        (1 << self.types.len()) - 1
+        (0..self.types.len() as u32)
+            .filter(|&index| self.is_usable(index))
+            .fold(0, |mask, index| mask | 1 << index)
+    }
+
+    /// Whether there is such a type, and it may be used.
+    #[must_use]
+    pub fn is_usable(&self, type_index: u32) -> bool {
+        let ty = self.types.get(type_index as usize);
+        ty.is_some_and(|ty| self.device_coherent || !ty.flags.intersects(DEVICE_COHERENT))
     }
 
     /// Whether memory of a type can be mapped.

@@ -20,6 +20,8 @@ pub const INSTANCE: &[ExtensionId] = &[
 
 /// Extensions of the device.
 pub const DEVICE: &[ExtensionId] = &[
+    id::AMD_BUFFER_MARKER,
+    id::AMD_DEVICE_COHERENT_MEMORY,
     id::EXT_4444_FORMATS,
     id::EXT_COLOR_WRITE_ENABLE,
     id::EXT_CONDITIONAL_RENDERING,
@@ -120,6 +122,7 @@ pub const DEVICE: &[ExtensionId] = &[
     id::KHR_VULKAN_MEMORY_MODEL,
     id::KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT,
     id::KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY,
+    id::NV_DEVICE_DIAGNOSTIC_CHECKPOINTS,
 ];
 
 #[cfg(test)]

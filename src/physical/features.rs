@@ -64,6 +64,7 @@ const OFFERED: &[&str] = &[
     "deviceFault",
     "deviceMemoryReport",
     "reportAddressBinding",
+    "deviceCoherentMemory",
     "customBorderColors",
     "customBorderColorWithoutFormat",
     "descriptorBuffer",

@@ -102,7 +102,9 @@ fn create(
     let scope = vk::SystemAllocationScope::DEVICE;
     let host = HostBlock::take(allocator, parent, size_of::<Device>(), scope)?;
     let (usage, listeners) = (physical.memory_usage.clone(), super::memory::listeners(info));
-    let memory = Memory::new(physical.memory.clone(), usage, listeners)?;
+    let mut properties = physical.memory.clone();
+    properties.device_coherent = enabled.has("deviceCoherentMemory");
+    let memory = Memory::new(properties, usage, listeners)?;
     let desc = DeviceDesc {
         queues: queues.iter().map(|(desc, _)| *desc).collect(),
         features,

@@ -1,6 +1,7 @@
 //! Entry points, one file an area.
 
 mod buffer;
+mod checkpoint;
 mod command_buffer;
 mod command_pool;
 pub(crate) mod control;
@@ -38,6 +39,7 @@ use crate::boundary::Function;
 /// The entry points of all areas.
 pub(crate) const ALL: &[&[(&str, Function)]] = &[
     buffer::COMMANDS,
+    checkpoint::COMMANDS,
     command_buffer::COMMANDS,
     command_pool::COMMANDS,
     debug_utils::COMMANDS,

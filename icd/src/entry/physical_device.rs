@@ -1,5 +1,6 @@
 //! What the physical device claims.
 
+use super::checkpoint;
 use crate::{
     args::{Out, OutArray},
     boundary::commands,
@@ -45,6 +46,13 @@ commands! {
     ) {
         Ok(out.enumerate_in_place(count, physical.families().iter(), |slot, family| {
             slot.queue_family_properties = family.to_vk();
+            let stages = checkpoint::STAGES.iter().fold(vk::PipelineStageFlags::empty(), |all, stage| all | *stage);
+            if let Some(told) = chain::find_mut::<vk::QueueFamilyCheckpointPropertiesNV<'_>, _>(slot) {
+                told.checkpoint_execution_stage_mask = stages;
+            }
+            if let Some(told) = chain::find_mut::<vk::QueueFamilyCheckpointProperties2NV<'_>, _>(slot) {
+                told.checkpoint_execution_stage_mask = vk::PipelineStageFlags2::from_raw(stages.as_raw().into());
+            }
         }))
     }
 
