@@ -5,8 +5,7 @@ mod common;
 
 use common::{
     Device,
-    child::{isolated, scratch},
-    fault::{Report, address, device, name},
+    fault::{Report, address, device, name, same_with_all_settings},
     pipeline::Pipeline,
     vk,
     work::{Buffer, Commands},
@@ -15,18 +14,12 @@ use lahar::fault::{
     attribution::{Progress, Timeline},
     dump,
 };
-use std::{fs, path::Path};
-
 const COMPUTE: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
 const ALL: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
 const LINES: &[u8] = include_bytes!("../shaders/test/debug.comp.spv");
 const INFO: &[u8] = include_bytes!("../shaders/test/debug.comp.info.spv");
 /// Particles in a buffer of 4096 bytes.
 const COUNT: u32 = 256;
-
-fn has_traps() -> bool {
-    lahar::shader::kernel::Backend::Avx2.is_supported()
-}
 
 /// Moves the particles at an address.
 fn step(device: &Device, cb: vk::CommandBuffer, pipeline: &Pipeline, address: u64) {
@@ -96,9 +89,6 @@ fn lose(shader: &[u8]) -> (u64, Report) {
 
 #[test]
 fn a_fault_is_attributed_to_its_command_and_source_line() {
-    if !has_traps() {
-        return;
-    }
     for shader in [LINES, INFO] {
         let (address, report) = lose(shader);
         let description = &report.description;
@@ -142,9 +132,6 @@ fn a_fault_is_attributed_to_its_command_and_source_line() {
 
 #[test]
 fn the_timeline_says_what_was_done() {
-    if !has_traps() {
-        return;
-    }
     let (_, report) = lose(LINES);
     let timeline: Timeline = report.dump.content(b"TIME").expect("a timeline");
     let states: Vec<Progress> = timeline.submissions.iter().map(|s| s.state).collect();
@@ -177,34 +164,11 @@ fn the_timeline_says_what_was_done() {
     );
 }
 
-/// What a run with these settings leaves behind: the dump without its environment.
-fn frozen(settings: &[(&str, &str)]) -> Option<dump::Dump> {
-    const NAME: &str = "neither_threads_nor_back_end_change_what_is_said";
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(NAME);
-    if !common::child::is_child() {
-        scratch(NAME);
-    }
-    let dir_text = dir.display().to_string();
-    let settings = [&[("LAHAR_DUMP_DIR", &*dir_text)], settings].concat();
-    isolated(NAME, &settings, || drop(lose(LINES)))?;
-    let bytes = fs::read(dir.join("application-device1.lahar")).expect("a dump");
-    let mut dump = dump::read(&bytes).expect("a dump");
-    dump.sections.retain(|section| section.tag != *b"ENVI");
-    Some(dump)
-}
-
 #[test]
-fn neither_threads_nor_back_end_change_what_is_said() {
-    if !has_traps() {
-        return;
-    }
-    let Some(reference) = frozen(&[("LAHAR_THREADS", "1")]) else {
-        return;
-    };
-    for settings in [[("LAHAR_THREADS", "4"), ("LAHAR_BACKEND", "avx2")]] {
-        if let Some(other) = frozen(&settings) {
-            assert_eq!(dump::to_diff(&reference, &other), "no difference\n");
-            assert!(reference == other, "{settings:?}");
-        }
-    }
+fn no_setting_changes_the_attribution() {
+    let dumps = same_with_all_settings("no_setting_changes_the_attribution", || {
+        lose(LINES);
+        lose(INFO);
+    });
+    assert!(dumps == 2 || common::child::is_child(), "{dumps} dumps");
 }

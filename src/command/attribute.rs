@@ -226,7 +226,8 @@ pub fn attribute(device: &Device, scene: Scene<'_>, fault: Fault) -> Cause {
         cause.message = format!("{} ({})", cause.message, binding.title());
     }
     let location = location_text(&out);
-    if !location.is_empty() {
+    // What a plan says is to be said as it is.
+    if !location.is_empty() && cause.kind != CauseKind::Planned {
         cause.message = format!("{}; in {location}", cause.message);
     }
     cause.attribution = Some(Box::new(out));
@@ -235,7 +236,8 @@ pub fn attribute(device: &Device, scene: Scene<'_>, fault: Fault) -> Cause {
 
 fn place(out: &mut Attribution, found: &Found<'_>, device: &Device) {
     let id: BufferId = found.list.id;
-    out.command_buffer = Some(id.reference(found.buffer, device.names()));
+    let name = id.name(device.names());
+    out.command_buffer = Some(id.reference(found.buffer, name.as_deref()));
     out.command = Some(CommandRef {
         index: u32::try_from(found.index).unwrap_or(u32::MAX),
         name: found.command.name().to_owned(),

@@ -7,6 +7,7 @@ use super::exec::{Done, Stop};
 use crate::device::{Cause, CauseKind, Device, FaultAddress, Position};
 use crate::fault::AddressType;
 use crate::memory::Place;
+use crate::shader::guard::Mode;
 use smallvec::SmallVec;
 
 /// Allocations that are known to live while a command list runs. Freeing what is in use by pending work is invalid, so
@@ -23,9 +24,11 @@ pub(super) struct BadAccess {
     address: u64,
     size: u64,
     write: bool,
+    /// How exactly addresses are checked.
+    precision: u64,
 }
 
-/// Precision of an address: clients take it for a range, and expect a page.
+/// Precision of an address where pages are protected: clients take it for a range, and expect a page.
 const PAGE: u64 = 4096;
 
 impl LiveMemory {
@@ -45,7 +48,17 @@ impl LiveMemory {
         }
         let bad = |address| {
             let size = end - address;
-            Err(Stop::Access(BadAccess { address, size, write }))
+            let precision = if device.desc().guards == Mode::Exact {
+                1
+            } else {
+                PAGE
+            };
+            Err(Stop::Access(BadAccess {
+                address,
+                size,
+                write,
+                precision,
+            }))
         };
         let Place::Live(record) = memory.locate(address) else {
             return bad(address);
@@ -72,7 +85,7 @@ impl BadAccess {
         cause.address = Some(FaultAddress {
             kind: ty as i32,
             address: self.address,
-            precision: PAGE,
+            precision: self.precision,
         });
         Fault {
             cause,

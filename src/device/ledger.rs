@@ -10,6 +10,7 @@ use crate::vk;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Submissions that are remembered.
 const REMEMBERED: usize = 64;
@@ -26,14 +27,19 @@ pub struct BufferId {
 }
 
 impl BufferId {
+    /// Its name now. Later its handle may be another's.
+    #[must_use]
+    pub fn name(&self, names: &Names) -> Option<Arc<str>> {
+        names.get(vk::ObjectType::COMMAND_BUFFER.as_raw(), self.handle)
+    }
+
     /// How a dump names it.
     #[must_use]
-    pub fn reference(&self, index: u32, names: &Names) -> CommandBufferRef {
-        let name = names.get(vk::ObjectType::COMMAND_BUFFER.as_raw(), self.handle);
+    pub fn reference(&self, index: u32, name: Option<&str>) -> CommandBufferRef {
         CommandBufferRef {
             index,
             number: self.number,
-            name: name.as_deref().unwrap_or_default().to_owned(),
+            name: name.unwrap_or_default().to_owned(),
             secondary: self.secondary,
         }
     }
@@ -52,8 +58,8 @@ pub struct Entry {
     pub queue_handle: u64,
     /// Labels open on the queue.
     pub labels: Vec<String>,
-    /// Command buffers, and how many commands each has.
-    pub buffers: SmallVec<[(BufferId, u32); 2]>,
+    /// Command buffers, with their names and how many commands each has.
+    pub buffers: SmallVec<[(BufferId, Option<Arc<str>>, u32); 2]>,
     /// Semaphores to wait for and to signal.
     pub semaphores: [u32; 2],
     /// Whether all of it is done.
@@ -125,14 +131,15 @@ impl Entry {
             (false, true) => Progress::Done,
             (false, false) => Progress::Waiting,
         };
-        let buffer = |(index, (id, commands)): (usize, &(BufferId, u32))| BufferEntry {
-            buffer: id.reference(u32::try_from(index).unwrap_or(u32::MAX), names),
-            commands: *commands,
-            state: match state {
-                Progress::Done => Progress::Done,
-                _ => Progress::NotStarted,
-            },
-        };
+        let buffer =
+            |(index, (id, name, commands)): (usize, &(BufferId, Option<Arc<str>>, u32))| BufferEntry {
+                buffer: id.reference(u32::try_from(index).unwrap_or(u32::MAX), name.as_deref()),
+                commands: *commands,
+                state: match state {
+                    Progress::Done => Progress::Done,
+                    _ => Progress::NotStarted,
+                },
+            };
         SubmissionEntry {
             serial: self.serial,
             queue: queue_ref(self.queue, self.queue_handle, names),

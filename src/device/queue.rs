@@ -199,7 +199,7 @@ impl Queue {
             .memory()
             .map_or_else(Stamp::default, |memory| memory.history().submitted());
         let buffer = |work: &Work| match work {
-            Work::Commands(list) => Some((list.id, list.total())),
+            Work::Commands(list) => Some((list.id, list.id.name(device.names()), list.total())),
             _ => None,
         };
         let count = |points: &[Point]| u32::try_from(points.len()).unwrap_or(u32::MAX);

@@ -46,6 +46,71 @@ pub fn address(device: &Device, buffer: &Buffer) -> u64 {
     unsafe { functions.get_buffer_device_address(&info) }
 }
 
+/// Precision of memory addresses in the mode that this process runs in.
+pub fn precision() -> u64 {
+    if std::env::var("LAHAR_FAULTS").is_ok_and(|mode| mode == "check") {
+        1
+    } else {
+        4096
+    }
+}
+
+/// Settings of which none may change what is said of a fault, but for the precision of addresses.
+pub fn settings() -> Vec<Vec<(&'static str, &'static str)>> {
+    let mut all = Vec::new();
+    for mode in ["trap", "check"] {
+        for backend in ["interp", "avx2"] {
+            for threads in ["1", "4"] {
+                all.push(vec![
+                    ("LAHAR_FAULTS", mode),
+                    ("LAHAR_BACKEND", backend),
+                    ("LAHAR_THREADS", threads),
+                ]);
+            }
+        }
+    }
+    if !lahar::shader::kernel::Backend::Avx2.is_supported() {
+        all.retain(|settings| settings[1].1 == "interp");
+    }
+    all
+}
+
+/// The dumps that `body`, the test `name`, leaves with each of the settings must be the same; how many there are.
+pub fn same_with_all_settings(name: &str, body: impl Fn()) -> usize {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let mut reference: Vec<dump::Dump> = Vec::new();
+    for settings in settings() {
+        if !super::child::is_child() {
+            super::child::scratch(name);
+        }
+        let text = dir.display().to_string();
+        let with_dir = [&settings[..], &[("LAHAR_DUMP_DIR", &*text)]].concat();
+        if super::child::isolated(name, &with_dir, &body).is_none() {
+            return 0;
+        }
+        let read = |number: usize| {
+            let file = dir.join(format!("application-device{number}.lahar"));
+            std::fs::read(file)
+                .ok()
+                .map(|bytes| dump::read(&bytes).expect("a dump"))
+        };
+        let dumps: Vec<dump::Dump> = (1..).map_while(read).collect();
+        if reference.is_empty() {
+            reference = dumps;
+            continue;
+        }
+        assert_eq!(dumps.len(), reference.len(), "{settings:?}");
+        for (number, (dump, expected)) in (1..).zip(dumps.iter().zip(&reference)) {
+            let diff = dump::to_diff(expected, dump);
+            let other = diff
+                .lines()
+                .find(|line| line.contains(": ") && !line.contains("address.precision: 0x1000 -> 0x1"));
+            assert_eq!(other, None, "{settings:?}, device {number}");
+        }
+    }
+    reference.len()
+}
+
 /// What is reported of a loss.
 pub struct Report {
     /// Type, address and precision of each address.
