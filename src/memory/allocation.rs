@@ -189,6 +189,12 @@ impl Memory {
             .find(|w| w.contains(address, 1))
     }
 
+    /// Whether an address can be one of device memory.
+    #[must_use]
+    pub fn may_hold(&self, address: u64) -> bool {
+        self.window(address).is_some()
+    }
+
     /// Whether an address could be that of a captured allocation.
     #[must_use]
     pub fn may_be_captured(&self, address: u64) -> bool {

@@ -21,7 +21,7 @@ const CAPTURED: u32 = WINDOWS - 1;
 /// adds to a base.
 const MARGIN: u64 = 1 << 32;
 /// Places at the end of a window, of [`MARGIN`] bytes each, that stand for addresses which must not be used.
-pub const POISONS: u64 = 4;
+pub const POISONS: u64 = 8;
 /// Bytes at the end of a window in which nothing is ever put.
 const RESERVED: u64 = (POISONS + 1) * MARGIN;
 /// Unit of protection.

@@ -13,7 +13,7 @@
 //! that descriptors can be loaded before it is known whether they will be; what it was is noted.
 #![forbid(unsafe_code)]
 
-use super::abi::{Context, GuardMiss, Guards, LIVE_SLOTS, LiveSlot, SPANS};
+use super::abi::{CALL_ARGS, Context, GuardMiss, Guards, LIVE_SLOTS, LiveSlot, RoutineArgs, SPANS};
 use super::codegen::entry::{self, Trap};
 use crate::exec::Problem;
 use crate::memory::live::{self, Span};
@@ -150,10 +150,15 @@ impl Guard {
     }
 }
 
-/// Numbers of slots for [`Guards::poison`]: one a descriptor, as far as there are that many.
+/// Slot of [`Guards::poison`] for images and texel buffers.
+pub const IMAGE_SLOT: i64 = POISONS as i64 - 1;
+/// Slot for sets that are not bound.
+const SET_SLOT: usize = POISONS as usize - 2;
+
+/// Slots for buffers: one a descriptor, as far as there are that many.
 #[must_use]
 pub fn poison_slot(set: u32, binding: u32) -> i64 {
-    i64::from(set.wrapping_mul(31).wrapping_add(binding)) % POISONS as i64
+    i64::from(set.wrapping_mul(31).wrapping_add(binding)) % SET_SLOT as i64
 }
 
 /// Makes a context check against a device's memory.
@@ -168,8 +173,13 @@ pub fn attach(ctx: &mut Context, memory: &Memory) {
     guards.poison = std::array::from_fn(|slot| window.poison(slot as u64));
 }
 
-/// Forgets what was known to be live if anything has changed since.
+/// Readies a context, whose sets are bound, for work: sets that are not there trap, and what was known to be live is
+/// forgotten if anything has changed since.
 pub fn refresh(ctx: &mut Context) {
+    let stand_in = ctx.guards.poison[SET_SLOT];
+    for set in ctx.sets.iter_mut().filter(|set| **set == 0) {
+        *set = stand_in;
+    }
     let generation = live::generation();
     if ctx.guards.generation != generation {
         ctx.guards.generation = generation;
@@ -402,6 +412,22 @@ fn remember(ctx: u64, guard: Guard, address: u64) {
     };
     let at = field(ctx, offset_of!(Guards, live)) + u64::from(guard.slot) * size_of::<LiveSlot>() as u64;
     raw::store(at, slot);
+}
+
+/// Decides a call of a routine for descriptors that nothing can be made of; true if no lane is on.
+pub(super) fn refuse(ctx: u64) -> bool {
+    let frame = raw::load::<u64>(ctx + offset_of!(Context, call_frame) as u64);
+    let at = |offset: usize| frame + (CALL_ARGS + offset) as u64;
+    let mask = raw::load::<u32>(at(offset_of!(RoutineArgs, mask)));
+    if mask == 0 {
+        return true;
+    }
+    entry::report(Trap {
+        problem: Some(Problem::Descriptor),
+        lane: Some(mask.trailing_zeros()),
+        ..Trap::new(raw::load(at(offset_of!(RoutineArgs, image))), false, 0)
+    });
+    false
 }
 
 /// Decides a guard of machine code whose short way did not do; true if all is well.

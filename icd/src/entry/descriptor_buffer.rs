@@ -173,7 +173,14 @@ fn set_offsets(buffer: &CommandBuffer, point: BindPoint, first: u32, indices: &[
     let bases = buffer.sets.lock().descriptor_buffers;
     for (set, (index, offset)) in (first..).zip(indices.iter().zip(offsets)) {
         let base = bases.get(*index as usize).copied().unwrap_or(0);
-        buffer.record(|r| r.bind_set(point, set as u8, base.wrapping_add(*offset), &[]));
+        let address = base.wrapping_add(*offset);
+        // Other memory of the process must not be taken for descriptors.
+        let address = if buffer.device.memory.may_hold(address) {
+            address
+        } else {
+            0
+        };
+        buffer.record(|r| r.bind_set(point, set as u8, address, &[]));
     }
 }
 

@@ -53,6 +53,12 @@ pub fn report(trap: Trap) {
     super::trap::report(trap);
 }
 
+/// Address of a routine for descriptors that nothing can be made of: leaves the kernel if a lane is on.
+#[must_use]
+pub fn refuse_code() -> u64 {
+    super::trap::refuse_code()
+}
+
 /// Addresses of the code that decides guards and of the one that leaves a kernel.
 #[must_use]
 pub fn guard_code() -> (u64, u64) {

@@ -1,6 +1,8 @@
 //! Hosts without machine code: nothing traps.
 
 use super::entry::{Code, Trap};
+use crate::shader::abi::Status;
+use crate::shader::guard;
 use std::cell::Cell;
 
 thread_local! {
@@ -14,6 +16,19 @@ pub(super) fn take() -> Option<Trap> {
 
 pub(super) fn report(trap: Trap) {
     LATEST.set(Some(trap));
+}
+
+/// See [`super::entry::refuse_code`].
+pub(super) fn refuse_code() -> u64 {
+    super::entry::host_routine(refuse)
+}
+
+extern "C" fn refuse(ctx: u64, _: u64) -> u32 {
+    if guard::refuse(ctx) {
+        Status::Done as u32
+    } else {
+        Status::Fault as u32
+    }
 }
 
 /// There is no machine code to use it.

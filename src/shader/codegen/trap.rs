@@ -44,6 +44,42 @@ pub(super) fn guard_code() -> (u64, u64) {
     )
 }
 
+/// See [`super::entry::refuse_code`].
+pub(super) fn refuse_code() -> u64 {
+    refuse as *const () as usize as u64
+}
+
+/// Whether a call with bad descriptors may go on: 0, or the stack pointer to leave with.
+extern "sysv64" fn judge(ctx: u64, _: u64) -> u64 {
+    let current = CURRENT.get();
+    if guard::refuse(ctx) || current.is_null() {
+        return 0;
+    }
+    // SAFETY: as in `decide`.
+    unsafe { (*current).stack }
+}
+
+/// A routine that leaves the kernel it is called from, unless no lane is on.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn refuse(ctx: u64, data: u64) -> u32 {
+    std::arch::naked_asm!(
+        "sub rsp, 8",
+        "call {judge}",
+        "add rsp, 8",
+        "test rax, rax",
+        "jne 2f",
+        "ret",
+        "2:",
+        "mov rsp, rax",
+        "mov eax, 2",
+        "jmp {leave}",
+        judge = sym judge,
+        leave = sym leave,
+    )
+}
+
+const _: () = assert!(Status::Fault as u32 == 2, "what `refuse` gives");
+
 /// Decides a guard: 0 to go on, or the stack pointer to leave with.
 extern "sysv64" fn decide(ctx: u64, record: u64) -> u64 {
     let current = CURRENT.get();

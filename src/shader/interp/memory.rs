@@ -1,6 +1,7 @@
 //! Operations that read or write memory, or call.
 
 use super::{Frame, Lanes, MAX_WIDTH};
+use crate::exec::Problem;
 use crate::memory::{REGION, live, raw};
 use crate::shader::abi::Status;
 use crate::shader::codegen::entry::{self, Trap};
@@ -93,9 +94,20 @@ fn check(f: &mut Frame<'_>, inst: &Inst) {
 /// Where windows of devices are: everything else is the engine's own memory, or has been guarded.
 const WINDOWS: std::ops::Range<u64> = REGION.0 - (1 << 32)..REGION.0 + REGION.1;
 
+/// No process has memory below.
+const LOW: u64 = 1 << 16;
+
 impl Frame<'_> {
     /// Whether an access is right; if not, it is reported as page protection would do.
     fn reach(&mut self, address: u64, size: u64, write: bool) -> bool {
+        if address < LOW {
+            self.report(Trap {
+                problem: Some(Problem::Null),
+                size: size as u32,
+                ..Trap::new(address, write, 0)
+            });
+            return false;
+        }
         if !WINDOWS.contains(&address) {
             return true;
         }

@@ -3,11 +3,10 @@
 use super::locate::Located;
 use super::op::Operation;
 use crate::descriptor::{ImageDescriptor, SamplerDescriptor, TexelBufferDescriptor};
-use crate::memory::POISONS;
 use crate::shader::abi::{
     CALL_ARGS, CALL_REQUEST, Context, ROUTINE_SLOTS, RoutineArgs, RoutineRequest, RoutineSlot,
 };
-use crate::shader::guard::{Guard, Kind};
+use crate::shader::guard::{Guard, IMAGE_SLOT, Kind};
 use crate::shader::ir::{Builder, Type, Value};
 
 /// What image access needs of the code around it.
@@ -26,9 +25,6 @@ macro_rules! field {
     };
 }
 pub(super) use field;
-
-/// Number of the stand-in for an image's address (see [`crate::shader::guard`]).
-const IMAGE_SLOT: i64 = POISONS as i64 - 1;
 
 /// The first byte of an image or texel buffer: what the descriptor says, at `offset`, if that is the device's.
 pub(super) fn first_byte(b: &mut Builder<'_>, descriptor: Value, offset: i64) -> Value {

@@ -6,9 +6,10 @@
 
 use super::block::attach_decoder;
 use super::build::{Key, build};
+use super::state::{is_image_kind, is_sampler_kind};
 use crate::memory::raw;
 use crate::shader::abi::{Context, RoutineRequest, RoutineSlot, Status};
-use crate::shader::codegen::entry::host_routine;
+use crate::shader::codegen::entry::{self, host_routine};
 use crate::shader::kernel::{CompileError, Kernel, Target, compile};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
@@ -95,7 +96,9 @@ extern "C" fn resolve(ctx: u64, request: u64) -> u32 {
         image_kind,
         sampler_kind,
     };
-    let (code, data) = match routines.map(|routines| routines.get(key)) {
+    let good = is_image_kind(image_kind) && is_sampler_kind(sampler_kind as u32);
+    let (code, data) = match routines.filter(|_| good).map(|routines| routines.get(key)) {
+        _ if !good => (entry::refuse_code(), 0),
         Some(Ok(kernel)) => kernel.routine(),
         _ => (host_routine(do_nothing), 0),
     };

@@ -12,6 +12,34 @@ pub(super) struct ImageState {
     pub(super) swizzle: [u8; 4],
 }
 
+/// Whether a number can be an [`crate::descriptor::ImageDescriptor::kind`]; the null descriptor's is one.
+pub(super) fn is_image_kind(kind: u64) -> bool {
+    const UNUSED: u64 = 0x3ff << 22 | !0 << 47;
+    if kind == 0 {
+        return true;
+    }
+    let swizzle = [32, 35, 38, 41].map(|at| kind >> at & 7);
+    kind & UNUSED == 0
+        && Format::by_number(kind as u16).is_some()
+        // The last one stands for texel buffers.
+        && kind >> 16 & 15 <= 7
+        && kind >> 20 & 3 <= 2
+        && swizzle.iter().all(|&entry| entry <= 5)
+        && kind >> 44 & 7 <= 3
+}
+
+/// Whether a number can be a [`crate::descriptor::SamplerDescriptor::kind`]; that of no sampler is 0.
+pub(super) fn is_sampler_kind(kind: u32) -> bool {
+    const UNUSED: u32 = 1 << 30;
+    const VALID: u32 = 1 << 31;
+    let modes = [3, 6, 9].map(|at| kind >> at & 7);
+    kind == 0
+        || kind & UNUSED == 0
+            && kind & VALID != 0
+            && modes.iter().all(|&mode| mode <= 4)
+            && kind >> 17 & 3 <= 2
+}
+
 impl ImageState {
     /// Decodes [`crate::descriptor::ImageDescriptor::kind`]; `None` for null and unknown ones.
     pub(super) fn decode(kind: u64) -> Option<ImageState> {
