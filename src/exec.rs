@@ -53,9 +53,6 @@ pub struct Counters {
     pub compute_invocations: AtomicU64,
 }
 
-/// Precision of an address that page protection has caught.
-const PAGE: u64 = 4096;
-
 /// What the status of one of the driver's own kernels means.
 pub(crate) fn check_fixed(status: u32) -> Result<(), ExecError> {
     if status == Status::Done as u32 {
@@ -94,16 +91,7 @@ pub(crate) fn check_status(
     if let Some(trap) = trap {
         let trap = kernel.map_or(trap, |kernel| kernel.complete(trap));
         fault.origin = kernel.map_or(ShaderFault::NO_ORIGIN, |kernel| kernel.origin(&trap));
-        fault.address = trap.address;
-        fault.precision = if trap.exact { 1 } else { PAGE };
-        fault.problem = trap.problem.unwrap_or(Problem::Unmapped);
-        fault.access = match (trap.atomic, trap.write) {
-            (true, _) => Access::Atomic,
-            (_, true) => Access::Write,
-            _ => Access::Read,
-        };
-        fault.size = trap.size;
-        fault.lane = trap.lane;
+        fault.set_trap(&trap);
     }
     Err(ExecError::Fault(Box::new(fault)))
 }

@@ -11,3 +11,9 @@ glslangValidator --quiet -V -gVS --target-env vulkan1.1 -o debug.comp.info.spv d
 for source in *.spvasm; do
     [ -e "$source" ] && spirv-as --target-env vulkan1.1 -o "${source%.spvasm}.spv" "$source"
 done
+# With lines, variables and sources: in both forms that compilers write.
+for source in debug/*.comp debug/*.vert debug/*.frag; do
+    case $source in *.spv) continue ;; esac
+    glslangValidator --quiet -V -g --target-env vulkan1.1 -o "$source.g.spv" "$source"
+    glslangValidator --quiet -V -gVS --target-env vulkan1.1 -o "$source.gvs.spv" "$source"
+done

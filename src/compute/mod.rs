@@ -3,6 +3,8 @@
 //! Invariant: it sees compiled kernels and plain memory, never API objects.
 #![forbid(unsafe_code)]
 
+mod explain;
+
 use crate::device::workers::{Scratch, Workers};
 use crate::exec::{Counters, ExecError, Invocation, Stage, check_status};
 use crate::memory::raw;
@@ -75,22 +77,32 @@ pub fn dispatch(
     let push = pipeline.desc().layout.push_size as usize;
     dispatch.push.resize(dispatch.push.len().max(push), 0);
     let share = (JOB_INVOCATIONS / invocations.max(1)).max(1);
-    let running = Running {
+    let running = Arc::new(Running {
         pipeline: Arc::clone(pipeline),
         dispatch,
         groups,
         share,
         fuel: workers.fuel(),
-    };
+    });
     let jobs = usize::try_from(groups.div_ceil(share)).unwrap_or(usize::MAX);
-    workers.run(
-        jobs,
-        Arc::new(move |scratch, job| running.run(scratch, job as u64)),
-    )
+    let shared = Arc::clone(&running);
+    let job = move |scratch: &mut Scratch, job| shared.run(scratch, job as u64);
+    let mut result = workers.run(jobs, Arc::new(job));
+    if let Err(ExecError::OutOfFuel(fault) | ExecError::Fault(fault)) = &mut result {
+        explain::explain(workers, &running, fault);
+    }
+    result
 }
 
 impl Running {
     fn run(&self, scratch: &mut Scratch, job: u64) -> Result<(), ExecError> {
+        self.bind(scratch);
+        let end = ((job + 1) * self.share).min(self.groups);
+        (job * self.share..end).try_for_each(|group| self.run_group(scratch, group))
+    }
+
+    /// Readies a worker's context for kernels of the dispatch.
+    fn bind(&self, scratch: &mut Scratch) {
         let context = &mut *scratch.context;
         context.sets = self.dispatch.sets;
         context.push = self.dispatch.push.as_ptr() as u64;
@@ -98,8 +110,35 @@ impl Running {
         context.view_index = 0;
         context.draw_index = 0;
         guard::refresh(context);
-        let end = ((job + 1) * self.share).min(self.groups);
-        (job * self.share..end).try_for_each(|group| self.run_group(scratch, group))
+    }
+
+    /// Readies shared memory and frames. What a shader reads before it has written is the same on every worker.
+    fn clear(&self, scratch: &mut Scratch, frame_bytes: usize) {
+        let shared = self.pipeline.shared_bytes() as usize;
+        scratch.shared.ensure(shared);
+        raw::fill(scratch.shared.address(), 0, shared);
+        scratch.frames.ensure(frame_bytes);
+        raw::fill(scratch.frames.address(), 0, frame_bytes);
+        scratch.context.shared = scratch.shared.address();
+    }
+
+    /// Waves of this many lanes that a workgroup takes.
+    fn waves(&self, width: u32) -> usize {
+        let total: u32 = self.pipeline.workgroup_size().iter().product();
+        total.div_ceil(width) as usize
+    }
+
+    /// The arguments of the first wave of a workgroup.
+    fn args(&self, group: u64) -> ComputeArgs {
+        let [x, y, _] = self.dispatch.groups.map(u64::from);
+        let id = [group % x, group / x % y, group / (x * y)];
+        ComputeArgs {
+            workgroup_id: std::array::from_fn(|i| self.dispatch.base[i].wrapping_add(id[i] as u32)),
+            num_workgroups: self.dispatch.groups,
+            first_invocation: 0,
+            state: 0,
+            local_ids: self.pipeline.local_ids(),
+        }
     }
 
     /// An invocation of a wave, and its number in the workgroup.
@@ -117,31 +156,15 @@ impl Running {
     fn run_group(&self, scratch: &mut Scratch, group: u64) -> Result<(), ExecError> {
         let pipeline = &*self.pipeline;
         let kernel = pipeline.kernel();
-        let total: u32 = pipeline.workgroup_size().iter().product();
-        let waves = total.div_ceil(pipeline.width());
+        let waves = self.waves(pipeline.width());
         let fresh = Wave {
             state: Some(0),
             fuel: self.fuel,
         };
-        let mut left: SmallVec<[Wave; 16]> = SmallVec::from_elem(fresh, waves as usize);
-        // What a shader reads before it has written is the same on every worker.
-        let shared = pipeline.shared_bytes() as usize;
-        scratch.shared.ensure(shared);
-        raw::fill(scratch.shared.address(), 0, shared);
+        let mut left: SmallVec<[Wave; 16]> = SmallVec::from_elem(fresh, waves);
         let frame_bytes = kernel.frame_bytes() as usize;
-        let frames = frame_bytes * if kernel.states() > 1 { waves as usize } else { 1 };
-        scratch.frames.ensure(frames);
-        raw::fill(scratch.frames.address(), 0, frames);
-        scratch.context.shared = scratch.shared.address();
-        let [x, y, _] = self.dispatch.groups.map(u64::from);
-        let id = [group % x, group / x % y, group / (x * y)];
-        let mut args = ComputeArgs {
-            workgroup_id: std::array::from_fn(|i| self.dispatch.base[i].wrapping_add(id[i] as u32)),
-            num_workgroups: self.dispatch.groups,
-            first_invocation: 0,
-            state: 0,
-            local_ids: pipeline.local_ids(),
-        };
+        self.clear(scratch, frame_bytes * if kernel.states() > 1 { waves } else { 1 });
+        let mut args = self.args(group);
         while left.iter().any(|wave| wave.state.is_some()) {
             for (i, wave) in left.iter_mut().enumerate() {
                 let Some(state) = wave.state else { continue };

@@ -7,9 +7,9 @@
 //! | `LAHAR_DUMP_DIR` | directory that gets a crash dump at each device loss |
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
 //! | `LAHAR_PROFILE` | `discrete` (two heaps, two queue families; the default) or `unified` (one of each) |
-//! | `LAHAR_FUEL` | turns of small loops that a wave of shader invocations may take before it counts as endless; default 2^29 |
 //! | `LAHAR_LOSS` | `strict` (after a loss all calls that may tell of it do; the default) or `weak` (what was done before is still told, as Vulkan without maintenance5 allows) |
 //! | `LAHAR_TIMEOUT_MS` | milliseconds that a queue waits for a semaphore, event or query before the device is lost; default: no limit |
+//! | `LAHAR_FUEL` | turns of small loops that a wave of shader invocations may take before it counts as endless; default 300 million |
 //! | `LAHAR_BACKEND` | `interp`, `avx2` or `avx512`; default: the best the host has |
 //! | `LAHAR_FAULTS` | how shaders' addresses are checked: `trap` (window and page protection; the default), `check` (to the byte, without signals), `off` |
 #![forbid(unsafe_code)]

@@ -1,7 +1,12 @@
 //! What is known of a fault in a shader, in terms that do not depend on the machine.
 #![forbid(unsafe_code)]
 
+use crate::shader::codegen::entry::Trap;
+use crate::shader::rerun::{self, Found};
 use std::fmt;
+
+/// Precision of an address that page protection has caught.
+const PAGE: u64 = 4096;
 
 /// What went wrong. More is said where the device's memory and its history are known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -150,6 +155,45 @@ pub struct ShaderFault {
 impl ShaderFault {
     /// [`ShaderFault::origin`] where no instruction of a module is to blame.
     pub const NO_ORIGIN: u32 = u32::MAX;
+
+    /// Takes in what a run in waves of [`rerun::WIDTH`] lanes has found, if that is this fault; `at` is the order and
+    /// the invocation there. In wider waves another access may have failed first: then what was found is what counts.
+    pub(crate) fn refine(&mut self, found: Found, width: u32, at: (u64, Invocation)) {
+        let same = match &found.trap {
+            None => self.problem == Problem::Endless && found.origin == self.origin,
+            Some(_) if self.problem == Problem::Endless => false,
+            Some(trap) => {
+                let unknown = self.origin == ShaderFault::NO_ORIGIN;
+                unknown
+                    || width != rerun::WIDTH
+                    || found.origin == self.origin && trap.address == self.address
+            }
+        };
+        if !same {
+            return;
+        }
+        if let Some(trap) = &found.trap {
+            self.set_trap(trap);
+        }
+        (self.order, self.invocation) = at;
+        self.origin = found.origin;
+        self.lane = Some(found.lane);
+        self.variables = found.variables;
+    }
+
+    /// Takes in an access that was not right.
+    pub(crate) fn set_trap(&mut self, trap: &Trap) {
+        self.address = trap.address;
+        self.precision = if trap.exact { 1 } else { PAGE };
+        self.problem = trap.problem.unwrap_or(Problem::Unmapped);
+        self.access = match (trap.atomic, trap.write) {
+            (true, _) => Access::Atomic,
+            (_, true) => Access::Write,
+            _ => Access::Read,
+        };
+        self.size = trap.size;
+        self.lane = trap.lane;
+    }
 
     /// A fault about which no more is known than where it was.
     #[must_use]

@@ -2,7 +2,9 @@
 
 use super::{ComputePipelineDesc, PipelineError, load_shader};
 use crate::memory::{AlignedBuf, Footprint, bytes_of};
+use crate::shader::guard::Mode;
 use crate::shader::kernel::{self, Kernel, Target};
+use crate::shader::rerun::{self, DebugKernel, WatchedShader};
 use crate::shader::stage::{Shader, compute};
 use crate::vk;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +15,7 @@ pub struct ComputePipeline {
     handle: AtomicU64,
     desc: ComputePipelineDesc,
     kernel: Kernel,
+    guards: Mode,
     width: u32,
     workgroup_size: [u32; 3],
     shared_bytes: u32,
@@ -53,6 +56,7 @@ impl ComputePipeline {
             handle: AtomicU64::new(0),
             desc,
             kernel,
+            guards: target.guards,
             width: target.backend.width(),
             workgroup_size: interface.workgroup_size,
             shared_bytes: interface.shared_bytes,
@@ -75,6 +79,14 @@ impl ComputePipeline {
     #[must_use]
     pub fn desc(&self) -> &ComputePipelineDesc {
         &self.desc
+    }
+
+    /// The kernel as it is run once more to explain a fault; `None` for shaders that are no SPIR-V.
+    #[must_use]
+    pub fn debug_kernel(&self) -> Option<DebugKernel> {
+        let shader = WatchedShader::new(load_shader(&self.desc.stage, &self.desc.layout).ok()?);
+        let func = compute::build(&shader, rerun::WIDTH).ok()?;
+        Some(DebugKernel::new(func, shader, self.guards))
     }
 
     /// The kernel.

@@ -5,6 +5,7 @@ use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::raster::DrawState;
 use crate::resource::format::Format;
 use crate::shader::kernel::{self, Kernel, Target};
+use crate::shader::rerun::{self, DebugKernel, WatchedShader};
 use crate::shader::spirv::{BuiltIn, Input};
 use crate::shader::stage::fragment::{self, DepthStencilKey, FragmentDesc, FragmentKey, StencilOps};
 use crate::shader::stage::vertex::{self, VertexDesc};
@@ -84,15 +85,8 @@ impl GraphicsPipeline {
             CULL_DISTANCES,
             if cull_wanted { cull_distances } else { 0 },
         );
-        let locations: Vec<_> = varyings
-            .iter()
-            .map(|input| (input.location, input.component))
-            .collect();
-        let vertex_desc = VertexDesc {
-            bindings: &desc.vertex_bindings,
-            attributes: &desc.vertex_attributes,
-            varyings: &locations,
-        };
+        let locations = locations(&varyings);
+        let vertex_desc = vertex_desc(&desc, &locations);
         let error = PipelineError::shader(vk::ShaderStageFlags::VERTEX);
         let func = vertex::build(vertex, &vertex_desc, target.backend.width()).map_err(error)?;
         let plane = |format, aspect| Format::of(format).and_then(|format| format.aspect(aspect));
@@ -147,6 +141,29 @@ impl GraphicsPipeline {
     #[must_use]
     pub fn desc(&self) -> &GraphicsPipelineDesc {
         &self.desc
+    }
+
+    /// The vertex kernel as it is run once more to explain a fault; `None` for shaders that are no SPIR-V.
+    #[must_use]
+    pub fn debug_vertex(&self) -> Option<DebugKernel> {
+        let shader = self.watched(vk::ShaderStageFlags::VERTEX)?;
+        let locations = locations(&self.varyings);
+        let func = vertex::build(&shader, &vertex_desc(&self.desc, &locations), rerun::WIDTH).ok()?;
+        Some(DebugKernel::new(func, shader, self.target.guards))
+    }
+
+    /// The fragment kernel without tests, as it is run once more to explain a fault.
+    #[must_use]
+    pub fn debug_fragment(&self) -> Option<DebugKernel> {
+        let shader = self.watched(vk::ShaderStageFlags::FRAGMENT)?;
+        let desc = self.fragment_desc(FragmentKey::default());
+        let func = fragment::build(Some(&shader), &desc, rerun::WIDTH).ok()?;
+        Some(DebugKernel::new(func, shader, self.target.guards))
+    }
+
+    fn watched(&self, stage: vk::ShaderStageFlags) -> Option<WatchedShader> {
+        let desc = self.desc.stages.iter().find(|desc| desc.stage == stage)?;
+        Some(WatchedShader::new(load_shader(desc, &self.desc.layout).ok()?))
     }
 
     /// The vertex kernel.
@@ -294,6 +311,20 @@ impl Footprint for GraphicsPipeline {
             + bytes_in(&self.flat)
             + bytes_in(&self.colors);
         bytes_of(self) + lists + stages.sum::<u64>() + self.vertex.bytes() + self.variant_bytes()
+    }
+}
+
+/// Location and component of each input.
+fn locations(varyings: &[Input]) -> Vec<(u32, u32)> {
+    let place = |input: &Input| (input.location, input.component);
+    varyings.iter().map(place).collect()
+}
+
+fn vertex_desc<'d>(desc: &'d GraphicsPipelineDesc, locations: &'d [(u32, u32)]) -> VertexDesc<'d> {
+    VertexDesc {
+        bindings: &desc.vertex_bindings,
+        attributes: &desc.vertex_attributes,
+        varyings: locations,
     }
 }
 

@@ -4,6 +4,7 @@ use super::assembly::{Run, Topology, runs};
 use super::bins::ChunkOutput;
 use super::clip::ViewportTransform;
 use super::coverage::Rect;
+use super::explain::VertexWave;
 use super::geometry::{GeometryScratch, frame};
 use super::scope::{ScopeState, Slot, TexelWords};
 use super::setup::{DepthUnit, SetupState};
@@ -18,7 +19,6 @@ use crate::vk;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Work of a chunk, in primitives; a segment and an instance cost some besides.
 const CHUNK_WORK: u32 = 1024;
@@ -95,13 +95,13 @@ impl DrawRecord {
         })
     }
 
-    /// Readies a worker's context for a kernel of this draw.
-    pub(super) fn bind(&self, scratch: &mut Scratch, kernel: &Kernel, view: u32) {
+    /// Readies a worker's context for a kernel of this draw that needs this much of a frame.
+    pub(super) fn bind(&self, scratch: &mut Scratch, frame_bytes: u32, view: u32) {
         let context = &mut *scratch.context;
         context.sets = self.draw.sets;
         context.push = self.draw.push.as_ptr() as u64;
         context.dynamic_offsets = self.draw.dynamic_offsets.as_ptr() as u64;
-        context.frame = frame(&mut scratch.frames, kernel);
+        context.frame = frame(&mut scratch.frames, frame_bytes);
         context.shared = 0;
         context.fuel = self.fuel;
         context.wave_fuel = self.fuel;
@@ -332,8 +332,8 @@ pub(super) struct GeometryPhase {
     pub outputs: Vec<Mutex<ChunkOutput>>,
     /// Buffers, as many as workers have asked for.
     pub spare: Mutex<Vec<GeometryScratch>>,
-    /// The lowest chunk in which a shader has failed; `usize::MAX` if none has.
-    pub failed: AtomicUsize,
+    /// The lowest chunk in which a shader has failed, and the wave.
+    pub failed: Mutex<Option<(usize, VertexWave)>>,
 }
 
 impl GeometryPhase {
@@ -352,7 +352,12 @@ impl GeometryPhase {
             // What came before a fault is drawn.
             output.bin(from, segment.view, &self.scope.grid);
             if let Err(error) = result {
-                self.failed.fetch_min(chunk, Ordering::Relaxed);
+                if let Some(wave) = geometry.failed.take() {
+                    let mut failed = self.failed.lock();
+                    if failed.as_ref().is_none_or(|(lowest, _)| chunk < *lowest) {
+                        *failed = Some((chunk, wave));
+                    }
+                }
                 output.finish();
                 return Err(error);
             }

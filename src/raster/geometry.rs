@@ -4,12 +4,12 @@ use super::assembly::{Topology, VertexCache, vertex_indices};
 use super::batch::{DrawRecord, Segment};
 use super::bins::ChunkOutput;
 use super::clip::{self, ClipVertex, Clipper, Polygon};
+use super::explain::VertexWave;
 use super::setup::{Attributes, Corner, Outline, PrimList, Setup, Side};
 use crate::device::workers::Scratch;
 use crate::exec::{ExecError, Invocation, Stage};
 use crate::memory::AlignedBuf;
 use crate::shader::abi::{VertexArgs, VertexBuffer, clip_flag, vertex_output as vector};
-use crate::shader::kernel::Kernel;
 use crate::vk;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
@@ -23,6 +23,8 @@ pub(super) struct GeometryScratch {
     vertices: Vec<u32>,
     slots: Vec<u32>,
     cache: VertexCache,
+    /// The wave that has failed.
+    pub(super) failed: Option<VertexWave>,
 }
 
 /// The shaded vertices of a segment and instance.
@@ -176,39 +178,63 @@ impl GeometryScratch {
         segment: &Segment,
         instance: u32,
     ) -> Result<usize, ExecError> {
-        let draw = &record.draw;
         let count = self.vertices.len();
         let stride = count.next_multiple_of(PADDING);
         self.vertices.resize(stride, 0);
         let vectors = vector::USER as usize + record.pipeline.varyings().len();
         scratch.data.ensure(vectors * stride * 4);
-        let mut buffers = [VertexBuffer::default(); _];
-        buffers[..draw.vertex_buffers.len()].copy_from_slice(&draw.vertex_buffers);
-        let mut args = VertexArgs {
-            buffers,
-            indices: self.vertices.as_ptr() as u64,
-            output: scratch.data.address(),
-            output_stride: stride as u64 * 4,
-            instance_index: instance,
-            base_instance: draw.first_instance,
-            base_vertex: draw.base_vertex(),
-            count: count as u32,
-            viewport_scale: record.viewport.scale,
-            viewport_offset: record.viewport.offset,
-            done: 0,
-            reserved: 0,
-            zeros: [0; 4],
-        };
+        let indices = (self.vertices.as_ptr() as u64, count);
+        let output = (scratch.data.address(), stride as u64 * 4);
+        let mut args = vertex_args(record, instance, indices, output);
         let kernel = record.pipeline.vertex();
-        record.bind(scratch, kernel, segment.view);
+        record.bind(scratch, kernel.frame_bytes(), segment.view);
         let status = kernel.call(scratch.context_address(), &raw mut args as u64);
         self.vertices.truncate(count);
-        record.check(status, (kernel, Stage::Vertex), scratch, |lane| {
+        let result = record.check(status, (kernel, Stage::Vertex), scratch, |lane| {
             let at = args.done + lane;
             let vertex = self.vertices.get(at as usize).copied().unwrap_or(0);
             (at.into(), Invocation::Vertex { vertex, instance })
-        })?;
+        });
+        if let Err(error) = result {
+            let left = self.vertices.iter().skip(args.done as usize);
+            self.failed = Some(VertexWave {
+                draw: segment.draw as usize,
+                view: segment.view,
+                instance,
+                first: args.done,
+                vertices: left.take(record.pipeline.width() as usize).copied().collect(),
+            });
+            return Err(error);
+        }
         Ok(stride)
+    }
+}
+
+/// The arguments of a vertex kernel: `indices` are the address and number of vertex indices, `output` the address and
+/// the bytes from one vector to the next.
+pub(super) fn vertex_args(
+    record: &DrawRecord,
+    instance: u32,
+    (indices, count): (u64, usize),
+    (output, output_stride): (u64, u64),
+) -> VertexArgs {
+    let draw = &record.draw;
+    let mut buffers = [VertexBuffer::default(); _];
+    buffers[..draw.vertex_buffers.len()].copy_from_slice(&draw.vertex_buffers);
+    VertexArgs {
+        buffers,
+        indices,
+        output,
+        output_stride,
+        instance_index: instance,
+        base_instance: draw.first_instance,
+        base_vertex: draw.base_vertex(),
+        count: count as u32,
+        viewport_scale: record.viewport.scale,
+        viewport_offset: record.viewport.offset,
+        done: 0,
+        reserved: 0,
+        zeros: [0; 4],
     }
 }
 
@@ -385,10 +411,10 @@ impl Assembler<'_> {
     }
 }
 
-/// Makes a frame large enough for a kernel and gives its address. What a shader reads before it has written is the same
+/// Makes a frame of so many bytes and gives its address. What a shader reads before it has written is the same
 /// on every worker.
-pub(super) fn frame(frames: &mut AlignedBuf, kernel: &Kernel) -> u64 {
-    let bytes = kernel.frame_bytes() as usize;
+pub(super) fn frame(frames: &mut AlignedBuf, bytes: u32) -> u64 {
+    let bytes = bytes as usize;
     frames.ensure(bytes);
     crate::memory::raw::fill(frames.address(), 0, bytes);
     frames.address()

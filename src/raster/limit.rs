@@ -4,6 +4,7 @@
 //! on up to it, since one of them may hold an earlier one. So the fault that is reported is the first in the order of
 //! the calls, and all that comes before it is drawn.
 
+use super::explain::FragmentWave;
 use crate::exec::ExecError;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,12 +20,15 @@ pub(super) struct Order {
     pub tile: usize,
 }
 
+/// A fault, and the wave that has met it.
+type First = (Order, ExecError, FragmentWave);
+
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Limit {
     /// Chunk of the first fault; `usize::MAX` without one.
     chunk: AtomicUsize,
-    first: Mutex<Option<(Order, ExecError)>>,
+    first: Mutex<Option<First>>,
 }
 
 impl Default for Limit {
@@ -49,28 +53,32 @@ impl Limit {
 
     /// Whether something comes before the first fault.
     pub(super) fn allows(&self, order: Order) -> bool {
-        self.first.lock().as_ref().is_none_or(|(first, _)| order < *first)
+        self.first
+            .lock()
+            .as_ref()
+            .is_none_or(|(first, ..)| order < *first)
     }
 
     /// Takes a fault; the first one stays.
-    pub(super) fn lower(&self, order: Order, error: ExecError) {
+    pub(super) fn lower(&self, order: Order, error: ExecError, wave: FragmentWave) {
         let mut first = self.first.lock();
-        if first.as_ref().is_none_or(|(known, _)| order < *known) {
-            *first = Some((order, error));
+        if first.as_ref().is_none_or(|(known, ..)| order < *known) {
+            *first = Some((order, error, wave));
             self.chunk.store(order.chunk, Ordering::Relaxed);
         }
     }
 
     /// The first fault.
-    pub(super) fn take(&self) -> Option<ExecError> {
-        self.first.lock().take().map(|(_, error)| error)
+    pub(super) fn take(&self) -> Option<(ExecError, FragmentWave)> {
+        self.first.lock().take().map(|(_, error, wave)| (error, wave))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Limit, Order};
+    use super::{FragmentWave, Limit, Order};
     use crate::exec::ExecError;
+    use crate::shader::abi::BlockRecord;
 
     #[test]
     fn the_first_in_the_order_of_the_calls_stays() {
@@ -80,6 +88,14 @@ mod tests {
             tile,
         };
         let limit = Limit::default();
+        let wave = FragmentWave {
+            draw: 0,
+            layer: 0,
+            block: BlockRecord::default(),
+            covered: 0,
+            sample: None,
+            primitive: 0,
+        };
         assert!(!limit.is_set() && limit.allows_chunk(9));
         for (order, name) in [
             (at(3, 8, 0), "late"),
@@ -87,10 +103,11 @@ mod tests {
             (at(2, 4, 8), "same primitive"),
             (at(2, 5, 1), "next"),
         ] {
-            limit.lower(order, ExecError::Compile(name.to_owned()));
+            limit.lower(order, ExecError::Compile(name.to_owned()), wave.clone());
         }
         assert!(limit.allows_chunk(2) && !limit.allows_chunk(3));
         assert!(limit.allows(at(2, 4, 6)) && !limit.allows(at(2, 4, 7)) && !limit.allows(at(2, 5, 0)));
-        assert_eq!(limit.take(), Some(ExecError::Compile("first".to_owned())));
+        let first = limit.take().map(|(error, _)| error);
+        assert_eq!(first, Some(ExecError::Compile("first".to_owned())));
     }
 }

@@ -20,6 +20,7 @@ mod batch;
 mod bins;
 mod clip;
 mod coverage;
+mod explain;
 mod geometry;
 mod limit;
 mod planes;

@@ -3,6 +3,7 @@
 use super::batch::{Batch, Chunk, ClearOp, DrawRecord, GeometryPhase};
 use super::bins::ChunkOutput;
 use super::coverage::Rect;
+use super::explain::{FaultingWave, explain};
 use super::geometry::GeometryScratch;
 use super::limit::Limit;
 use super::samples::SamplePattern;
@@ -22,7 +23,6 @@ use crate::vk;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 /// Runs rendering scopes, one after another. Each queue has its own.
 ///
@@ -247,14 +247,15 @@ impl Rasterizer {
             batch: std::mem::take(batch),
             outputs,
             spare: Mutex::new(std::mem::take(&mut self.spare_geometry)),
-            failed: AtomicUsize::new(usize::MAX),
+            failed: Mutex::default(),
         };
         let (mut phase, failure) = on_workers(&self.workers, count, phase, GeometryPhase::run)?;
         self.spare_geometry = phase.spare.into_inner();
         let mut outputs: Vec<ChunkOutput> = phase.outputs.into_iter().map(Mutex::into_inner).collect();
+        let failed = phase.failed.into_inner();
         if failure.is_some() {
             // What comes before the fault is completed, and may hold an earlier one.
-            let kept = phase.failed.into_inner().saturating_add(1);
+            let kept = failed.as_ref().map_or(usize::MAX, |(chunk, _)| chunk + 1);
             phase.batch.chunks.truncate(kept);
             outputs.truncate(kept);
         }
@@ -270,9 +271,21 @@ impl Rasterizer {
             limit: Limit::default(),
         };
         let (phase, stopped) = on_workers(&self.workers, count, phase, TilePhase::run)?;
-        let first = phase.limit.take().or(stopped).or(failure);
-        if let Some(error) = first {
+        if let Some((error, wave)) = phase.limit.take() {
+            let wave = FaultingWave::Fragment(wave);
+            return Err(explain(&self.workers, &Arc::new(phase), error, &wave));
+        }
+        if let Some(error) = stopped {
             return Err(error);
+        }
+        if let Some(error) = failure {
+            return Err(match failed {
+                Some((_, wave)) => {
+                    let wave = FaultingWave::Vertex(wave);
+                    explain(&self.workers, &Arc::new(phase), error, &wave)
+                }
+                None => error,
+            });
         }
         for &(tile, _) in &phase.tiles {
             open.in_memory[tile as usize] = true;

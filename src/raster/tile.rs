@@ -3,6 +3,7 @@
 use super::batch::{Batch, Chunk, ClearOp, DrawRecord};
 use super::bins::ChunkOutput;
 use super::coverage::Rect;
+use super::explain::FragmentWave;
 use super::limit::{Limit, Order};
 use super::planes;
 use super::scope::{Plane, ScopeState, Slot};
@@ -97,8 +98,8 @@ impl TilePhase {
 }
 
 /// Pixel of each lane within a block.
-const LANE_X: [u32; 16] = [0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3];
-const LANE_Y: [u32; 16] = [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3];
+pub(super) const LANE_X: [u32; 16] = [0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3];
+pub(super) const LANE_Y: [u32; 16] = [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3];
 
 /// The lanes of which a coordinate is at least `n`, for n of 0 to 4.
 fn lanes_from(coordinates: &[u32; 16]) -> [u32; 5] {
@@ -132,7 +133,7 @@ fn coverage_args(blocks: u64, tile: [i32; 2]) -> Box<CoverageArgs> {
 }
 
 /// What is the same for all draws in all tiles of a worker.
-fn fragment_args(scope: &ScopeState, data: u64) -> Box<FragmentArgs> {
+pub(super) fn fragment_args(scope: &ScopeState, data: u64) -> Box<FragmentArgs> {
     Box::new(FragmentArgs {
         blocks: 0,
         count: 0,
@@ -152,6 +153,35 @@ fn fragment_args(scope: &ScopeState, data: u64) -> Box<FragmentArgs> {
         samples_passed: [0; 16],
         invocations: [0; 16],
     })
+}
+
+/// Fills in what changes from draw to draw: `blocks` are the address and number of records.
+pub(super) fn prepare(
+    args: &mut FragmentArgs,
+    record: &DrawRecord,
+    scope: &ScopeState,
+    data: u64,
+    (blocks, count): (u64, u32),
+) {
+    let state = &record.draw.state;
+    let face = |face: &vk::StencilOpState| StencilFace {
+        compare_mask: face.compare_mask,
+        write_mask: face.write_mask,
+        reference: face.reference,
+    };
+    args.blocks = blocks;
+    args.count = count;
+    for (i, format) in record.pipeline.colors().iter().enumerate().take(MAX_COLORS) {
+        let plane = scope.plane(Slot::Color(i));
+        // What has nowhere to go is written where nobody looks.
+        let same = plane.filter(|plane| format.is_some_and(|format| std::ptr::eq(format, plane.format)));
+        args.colors[i] = data + 4 * same.map_or(scope.sink, |plane| plane.start) as u64;
+    }
+    args.blend_constants = state.blend_constants;
+    args.depth_bounds = state.depth_bounds.unwrap_or_default();
+    let (near, far) = (state.viewport.min_depth, state.viewport.max_depth);
+    args.depth_range = [near.min(far), near.max(far)];
+    args.stencil_faces = [face(&state.stencil_front), face(&state.stencil_back)];
 }
 
 fn plane_address(scope: &ScopeState, slot: Slot, data: u64) -> u64 {
@@ -225,14 +255,16 @@ impl<'p> Tile<'p> {
         if self.phase.limit.is_set() && !self.keep_what_comes_first() {
             return Ok(());
         }
-        self.prepare(record);
+        let (scope, data) = (&self.phase.scope, self.scratch.data.address());
+        let list = (self.coverage.blocks, self.coverage.written);
+        prepare(&mut self.args, record, scope, data, list);
         let kernel = &record.fragment;
         let view = if self.phase.scope.view_mask == 0 {
             0
         } else {
             self.layer
         };
-        record.bind(self.scratch, kernel, view);
+        record.bind(self.scratch, kernel.frame_bytes(), view);
         let args = &raw mut *self.args as u64;
         let status = kernel.call(self.scratch.context_address(), args);
         self.dirty |= record.writes;
@@ -242,7 +274,8 @@ impl<'p> Tile<'p> {
             });
             if let Err(error) = result {
                 // Other tiles may hold an earlier one; what they have before it is still to be drawn.
-                self.phase.limit.lower(self.order(self.block_at(record)), error);
+                let order = self.order(self.block_at(record));
+                self.phase.limit.lower(order, error, self.wave(record));
             }
         }
         self.coverage.written = 0;
@@ -294,6 +327,24 @@ impl<'p> Tile<'p> {
         self.args.done / (samples * halves)
     }
 
+    /// The wave at which the kernel stopped.
+    fn wave(&self, record: &DrawRecord) -> FragmentWave {
+        let (samples, halves) = self.waves(record);
+        let (wave, sample) = (self.args.done / samples, self.args.done % samples);
+        let block = self.args.blocks + u64::from(wave / halves) * size_of::<BlockRecord>() as u64;
+        let block: BlockRecord = raw::load(block);
+        let draws = &self.phase.batch.draws;
+        let draw = draws.iter().position(|draw| std::ptr::eq(draw, record));
+        FragmentWave {
+            draw: draw.unwrap_or(usize::MAX),
+            layer: self.layer,
+            block,
+            covered: self.args.covered << (wave % halves * record.pipeline.width()),
+            sample: record.pipeline.per_sample().then_some(sample),
+            primitive: raw::load(block.primitive + 4 * u64::from(primitive_word::PRIMITIVE_ID)),
+        }
+    }
+
     /// Primitive and fragment of a lane of the wave at which the kernel stopped.
     fn fragment_at(&self, record: &DrawRecord, lane: u32) -> (u64, Invocation) {
         let (samples, halves) = self.waves(record);
@@ -311,32 +362,6 @@ impl<'p> Tile<'p> {
             primitive,
         };
         (primitive.into(), invocation)
-    }
-
-    /// Fills in what changes from draw to draw.
-    fn prepare(&mut self, record: &DrawRecord) {
-        let state = &record.draw.state;
-        let scope = &self.phase.scope;
-        let data = self.scratch.data.address();
-        let face = |face: &vk::StencilOpState| StencilFace {
-            compare_mask: face.compare_mask,
-            write_mask: face.write_mask,
-            reference: face.reference,
-        };
-        let args = &mut *self.args;
-        args.blocks = self.coverage.blocks;
-        args.count = self.coverage.written;
-        for (i, format) in record.pipeline.colors().iter().enumerate().take(MAX_COLORS) {
-            let plane = scope.plane(Slot::Color(i));
-            // What has nowhere to go is written where nobody looks.
-            let same = plane.filter(|plane| format.is_some_and(|format| std::ptr::eq(format, plane.format)));
-            args.colors[i] = data + 4 * same.map_or(scope.sink, |plane| plane.start) as u64;
-        }
-        args.blend_constants = state.blend_constants;
-        args.depth_bounds = state.depth_bounds.unwrap_or_default();
-        let (near, far) = (state.viewport.min_depth, state.viewport.max_depth);
-        args.depth_range = [near.min(far), near.max(far)];
-        args.stencil_faces = [face(&state.stencil_front), face(&state.stencil_back)];
     }
 
     fn count(&mut self, record: &DrawRecord) {

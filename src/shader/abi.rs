@@ -27,7 +27,7 @@ impl Status {
 
 /// Fuel of a wave where nothing else is asked: turns of small loops that it may take before it counts as endless. A
 /// turn of a loop with a large body takes more, so that the time until an endless loop ends does not grow with its body.
-pub const FUEL_PER_WAVE: i64 = 1 << 29;
+pub const FUEL_PER_WAVE: i64 = 300_000_000;
 
 /// Most descriptor sets bound at once (`maxBoundDescriptorSets`).
 pub const MAX_SETS: usize = 32;
@@ -364,7 +364,7 @@ pub const MAX_SAMPLES: usize = 8;
 
 /// A 4x4 block of pixels that a primitive covers at least in part. The lanes of a block are four 2x2 quads: quads at
 /// (0,0), (2,0), (0,2), (2,2); in a quad (0,0), (1,0), (0,1), (1,1).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C)]
 pub struct BlockRecord {
     /// Address of the primitive's data (see [`primitive_word`]).

@@ -10,6 +10,7 @@
 //! guard     checks of device addresses before they are used
 //! codegen/  wave IR → machine code; the only place that names an instruction set
 //! interp/   the oracle: runs the same IR, one lane after another
+//! rerun     runs a faulting wave once more, watched, to find its lane and the values of its variables
 //! ```
 //! Invariant: nothing here knows a Vulkan object; `codegen/` knows nothing of SPIR-V.
 
@@ -21,6 +22,7 @@ pub mod ir;
 pub mod kernel;
 pub mod math;
 pub mod passes;
+pub mod rerun;
 pub mod sampling;
 pub mod spirv;
 pub mod stage;

@@ -144,13 +144,24 @@ impl Frame<'_> {
     }
 
     fn load<T: Pod>(&mut self, address: u64) -> Option<T> {
-        self.reach(address, size_of::<T>() as u64, false)
-            .then(|| raw::load(address))
+        if !self.reach(address, size_of::<T>() as u64, false) {
+            return None;
+        }
+        Some(match &self.overlay {
+            Some(overlay) if WINDOWS.contains(&address) => overlay.borrow().load(address),
+            _ => raw::load(address),
+        })
     }
 
     fn store<T: Pod>(&mut self, address: u64, value: T) -> Option<()> {
-        self.reach(address, size_of::<T>() as u64, true)
-            .then(|| raw::store(address, value))
+        if !self.reach(address, size_of::<T>() as u64, true) {
+            return None;
+        }
+        match &self.overlay {
+            Some(overlay) if WINDOWS.contains(&address) => overlay.borrow_mut().store(address, value),
+            _ => raw::store(address, value),
+        }
+        Some(())
     }
 }
 
@@ -176,6 +187,7 @@ fn uniform_load(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
                 f.scalar(inst.args[1])
             };
             for i in on(m, f.width) {
+                f.lane = Some(i as u32);
                 lanes[i] = f.load(at.wrapping_add(4 * i as u64))?;
             }
             f.set_lanes(inst.result, lanes);
@@ -201,7 +213,10 @@ fn uniform_store(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
                 f.scalar(inst.args[2])
             };
             let lanes = *f.lanes(value);
-            on(m, f.width).try_for_each(|i| f.store(at.wrapping_add(4 * i as u64), lanes[i]))
+            on(m, f.width).try_for_each(|i| {
+                f.lane = Some(i as u32);
+                f.store(at.wrapping_add(4 * i as u64), lanes[i])
+            })
         }
     }
 }
@@ -241,6 +256,7 @@ fn gather(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let m = f.scalar(inst.args[2]);
     let mut out: Lanes = [0; MAX_WIDTH];
     for i in on(m, f.width) {
+        f.lane = Some(i as u32);
         out[i] = match inst.op {
             Op::Gather8 | Op::GatherP8 => f.load::<u8>(at[i])?.into(),
             Op::Gather16 | Op::GatherP16 => f.load::<u16>(at[i])?.into(),
@@ -254,15 +270,22 @@ fn gather(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
 fn scatter(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let at = addresses(f, inst, inst.imm);
     let (value, m) = (*f.lanes(inst.args[2]), f.scalar(inst.args[3]));
-    on(m, f.width).try_for_each(|i| match inst.op {
-        Op::Scatter8 | Op::ScatterP8 => f.store(at[i], value[i] as u8),
-        Op::Scatter16 | Op::ScatterP16 => f.store(at[i], value[i] as u16),
-        _ => f.store(at[i], value[i]),
+    on(m, f.width).try_for_each(|i| {
+        f.lane = Some(i as u32);
+        match inst.op {
+            Op::Scatter8 | Op::ScatterP8 => f.store(at[i], value[i] as u8),
+            Op::Scatter16 | Op::ScatterP16 => f.store(at[i], value[i] as u16),
+            _ => f.store(at[i], value[i]),
+        }
     })
 }
 
 /// A read-modify-write of a lane's word.
-fn update(f: &mut Frame<'_>, address: u64, change: impl FnMut(u32) -> u32) -> Option<u32> {
+fn update(f: &mut Frame<'_>, address: u64, mut change: impl FnMut(u32) -> u32) -> Option<u32> {
+    if f.overlay.is_some() {
+        let old = f.load(address)?;
+        return f.store(address, change(old)).map(|()| old);
+    }
     f.reach(address, 4, true)
         .then(|| raw::update_u32(address, change))
 }
@@ -273,6 +296,7 @@ fn atomic(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let op = AtomicOp::from_imm(inst.imm).unwrap_or(AtomicOp::Load);
     let mut out: Lanes = [0; MAX_WIDTH];
     for i in on(m, f.width) {
+        f.lane = Some(i as u32);
         out[i] = if op == AtomicOp::Load {
             f.load(at[i])?
         } else {
@@ -305,6 +329,7 @@ fn atomic_cas(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     let m = f.scalar(inst.args[4]);
     let mut out: Lanes = [0; MAX_WIDTH];
     for i in on(m, f.width) {
+        f.lane = Some(i as u32);
         out[i] = update(f, at[i], |old| if old == expected[i] { value[i] } else { old })?;
     }
     f.set_lanes(inst.result, out);

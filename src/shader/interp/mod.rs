@@ -5,11 +5,19 @@
 #![forbid(unsafe_code)]
 
 mod eval;
+pub mod machine;
 mod memory;
+mod overlay;
+mod spin;
+
+pub use overlay::Overlay;
 
 use super::abi::Status;
 use super::ir::{Func, Inst, NO_ORIGIN, Op, Target, Terminator, Type, Value};
 use crate::memory::live::Span;
+use spin::Spin;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Most lanes a wave has.
 pub const MAX_WIDTH: usize = 16;
@@ -33,6 +41,11 @@ pub struct Frame<'f> {
     origin: u32,
     /// Whether it is an atomic.
     atomic: bool,
+    /// The lane whose access it is, where each has its own.
+    lane: Option<u32>,
+    /// Takes stores to device memory, if that is not to change.
+    overlay: Option<Rc<RefCell<Overlay>>>,
+    spin: Spin,
 }
 
 impl std::fmt::Debug for Frame<'_> {
@@ -57,6 +70,9 @@ impl<'f> Frame<'f> {
             faulted: false,
             origin: NO_ORIGIN,
             atomic: false,
+            lane: None,
+            overlay: None,
+            spin: Spin::default(),
         }
     }
 
@@ -120,6 +136,7 @@ impl<'f> Frame<'f> {
 
     fn step(&mut self, inst: &Inst) {
         if inst.op.within(Op::SLoad, Op::LDevice) {
+            self.touch(inst);
             memory::step(self, inst);
         } else {
             eval::step(self, inst);
@@ -138,7 +155,12 @@ impl<'f> Frame<'f> {
                 }
             }
             block = match &body.term {
-                Some(Terminator::Jump(target)) => self.enter(target),
+                Some(Terminator::Jump(target)) => {
+                    if target.block.index() <= block {
+                        self.turn(target);
+                    }
+                    self.enter(target)
+                }
                 Some(Terminator::Branch {
                     cond,
                     then,

@@ -417,6 +417,8 @@ ops! {
     Fence fence "fence" () -> () Write;
     /// Marks a workgroup barrier; the `split_barriers` pass removes it.
     Barrier barrier "barrier" () -> () Write;
+    /// Tells who watches the run that a value is there; nothing to anybody else.
+    Watch watch "watch" () # mark -> () Write;
 
     // ---- guards (see `shader::guard`) --------------------------------------------------------------------
     // Each leaves the kernel if an access at the addresses of the mask's lanes is not right. `ctx` is the kernel's

@@ -19,7 +19,7 @@ fn stays(op: Op) -> bool {
     matches!(op.info().effect, Effect::Write | Effect::Guard)
 }
 
-fn live_values(func: &Func) -> Vec<bool> {
+pub(super) fn live_values(func: &Func) -> Vec<bool> {
     let cfg = Cfg::new(func);
     let mut live = vec![false; func.types.len()];
     let mut work: Vec<Value> = Vec::new();

@@ -22,6 +22,12 @@ const PIPELINE: &[(&str, Pass)] = &[
     ("dce", dce::run),
 ];
 
+/// For each value whether anything depends on it that can be seen.
+#[must_use]
+pub fn needed_values(func: &Func) -> Vec<bool> {
+    dce::live_values(func)
+}
+
 /// Runs every pass. With `LAHAR_DUMP=ir` each intermediate form goes to standard error.
 pub fn optimize(func: &mut Func) {
     static DUMP: std::sync::OnceLock<bool> = std::sync::OnceLock::new();

@@ -32,6 +32,7 @@ mod parse;
 mod structure;
 mod types;
 mod usage;
+mod watch;
 
 pub use ::spirv::BuiltIn;
 pub use api::{
@@ -42,7 +43,8 @@ pub use error::SpirvError;
 pub use interface::{EntryPoint, Interface, InterfaceScalar, Resource, ScalarKind};
 pub use module::Module;
 mod translate;
-pub use translate::translate;
+pub use translate::{translate, translate_watched};
+pub use watch::{Mark, Watches};
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::run::{layout, words};
 use super::spv;
 use crate::shader::ir::{self, BlockId, Builder, Func, Type, Value};
 use crate::shader::spirv::{
-    BuiltIn, Input, Module, Outputs, SpecInfo, SpirvError, StageIo, Start, translate,
+    BuiltIn, Input, Module, Outputs, SpecInfo, SpirvError, StageIo, Start, translate, translate_watched,
 };
 use crate::vk;
 use std::time::{Duration, Instant};
@@ -20,6 +20,8 @@ const CORPUS: &[&[u8]] = &[
     spv!("memory.comp", ".opt"),
     spv!("subgroups.comp"),
     spv!("wide.comp"),
+    spv!("debug/fetch.comp", ".g"),
+    spv!("debug/fetch.comp", ".gvs"),
 ];
 
 /// Broken modules tried.
@@ -107,8 +109,8 @@ fn mutate(module: &mut Vec<u32>, random: &mut Random) {
     }
 }
 
-/// Translates the first entry point, whatever it is called.
-fn attempt(words: &[u32], func: &mut Func) -> Result<Outputs, SpirvError> {
+/// Translates the first entry point, whatever it is called; with marks for named values if `watched`.
+fn attempt(words: &[u32], func: &mut Func, watched: bool) -> Result<Outputs, SpirvError> {
     let module = Module::parse(words)?;
     let stages = [
         vk::ShaderStageFlags::COMPUTE,
@@ -131,7 +133,14 @@ fn attempt(words: &[u32], func: &mut Func) -> Result<Outputs, SpirvError> {
         exec,
         coverage,
     };
-    let outputs = translate(&entry, &layout(3), &mut AnyStage, &mut b, start)?;
+    let outputs = if watched {
+        let (outputs, watches) = translate_watched(&entry, &layout(3), &mut AnyStage, &mut b, start)?;
+        // Any numbers can be shown.
+        (0..watches.len()).for_each(|slot| assert!(watches.show(&entry, slot, &[7, 8, 9]).is_some()));
+        outputs
+    } else {
+        translate(&entry, &layout(3), &mut AnyStage, &mut b, start)?
+    };
     let done = b.sconst(0);
     b.ret(done);
     Ok(outputs)
@@ -151,7 +160,7 @@ fn broken_modules_are_errors_or_shaders() {
         }
         let before = Instant::now();
         let mut func = Func::new("mutant", 8, &[Type::S64, Type::S64]);
-        match attempt(&module, &mut func) {
+        match attempt(&module, &mut func, n % 2 == 0) {
             Ok(_) => {
                 good += 1;
                 let sound = ir::verify(&func);
@@ -209,9 +218,9 @@ fn doubling(levels: u32) -> Vec<u32> {
 #[test]
 fn functions_that_double_at_every_level_are_refused() {
     let func = || Func::new("doubling", 8, &[Type::S64, Type::S64]);
-    assert!(attempt(&doubling(8), &mut func()).is_ok());
+    assert!(attempt(&doubling(8), &mut func(), true).is_ok());
     assert!(matches!(
-        attempt(&doubling(30), &mut func()),
+        attempt(&doubling(30), &mut func(), true),
         Err(SpirvError::TooLarge("the number of calls"))
     ));
 }

@@ -29,6 +29,8 @@ pub(super) struct Instance {
     /// Number of this chain of calls.
     pub(super) id: u32,
     pub(super) info: Rc<FunctionInfo>,
+    /// Index of its function.
+    pub(super) function: usize,
     /// Index of its return target; its own targets come after.
     pub(super) base_target: usize,
     /// First slot of each phi and of each escaping value, with their types.
@@ -47,7 +49,7 @@ pub(super) struct OutputVariable {
 
 impl Translator<'_, '_> {
     /// Translates the entry point.
-    pub(super) fn main(mut self) -> Result<Outputs> {
+    pub(super) fn main(&mut self) -> Result<Outputs> {
         self.open_globals()?;
         let function = self.entry.function;
         let ret_type = self.types.find(self.source.functions[function].ret)?;
@@ -313,6 +315,7 @@ impl Translator<'_, '_> {
         self.instances.push(Instance {
             id,
             info: info.clone(),
+            function,
             base_target: self.targets.len() - 1,
             slots: Rc::new(slots),
             ret,
@@ -381,6 +384,7 @@ impl Translator<'_, '_> {
             self.define_id(param, what);
         }
         self.enter(id, index, ret, ret_type)?;
+        self.watch_parameters(&function.params)?;
         self.run_body(index)?;
         self.land();
         self.forget(mark);

@@ -13,7 +13,11 @@ impl Translator<'_, '_> {
     /// Emits one instruction.
     pub(super) fn inst(&mut self, inst: &Inst, at: usize) -> Result<()> {
         let outer = std::mem::replace(&mut self.b.origin, inst.offset());
-        let result = self.inst_by_group(inst, at);
+        self.watch_lanes(inst);
+        let mut result = self.inst_by_group(inst, at);
+        if self.watches.is_some() && result.is_ok() {
+            result = self.watch_inst(inst);
+        }
         self.b.origin = outer;
         result
     }
@@ -169,7 +173,7 @@ pub(super) fn is_memory(class: StorageClass) -> bool {
     matches!(class, Uniform | StorageBuffer | PhysicalStorageBuffer | Workgroup)
 }
 
-fn is_image(op: Op) -> bool {
+pub(super) fn is_image(op: Op) -> bool {
     let number = op as u32;
     (Op::SampledImage as u32..=Op::ImageQuerySamples as u32).contains(&number)
         || (Op::ImageSparseSampleImplicitLod as u32..=Op::ImageSparseRead as u32).contains(&number)

@@ -34,6 +34,7 @@ mod pointer;
 mod state;
 mod subgroup;
 mod value;
+mod watch;
 mod wide;
 
 use super::constants::{Constants, MAX_COMPS};
@@ -42,6 +43,7 @@ use super::module::Source;
 use super::parse::Inst;
 use super::types::{Leaf, TypeId, Types};
 use super::usage::Functions;
+use super::watch::Watches;
 use super::{EntryPoint, Outputs, ResourceLayout, SpirvError, StageIo, Start};
 use crate::shader::ir::{BlockId, Builder, Op, Value};
 use call::Instance;
@@ -135,6 +137,8 @@ struct Translator<'a, 'f> {
     instance_ids: FxHashMap<(u32, usize), u32>,
     loop_notes: FxHashMap<(u32, usize), loops::Notes>,
     outputs: Vec<call::OutputVariable>,
+    /// What is watched, if anything is.
+    watches: Option<Watches>,
 }
 
 /// How far ids and cached values are known, to forget what comes after.
@@ -153,9 +157,33 @@ pub fn translate(
     b: &mut Builder,
     start: Start,
 ) -> std::result::Result<Outputs, SpirvError> {
+    run(entry, layout, io, b, start, None).map(|(outputs, _)| outputs)
+}
+
+/// As [`translate`], with marks where named values are; see [`Watches`].
+pub fn translate_watched(
+    entry: &EntryPoint,
+    layout: &ResourceLayout,
+    io: &mut dyn StageIo,
+    b: &mut Builder,
+    start: Start,
+) -> std::result::Result<(Outputs, Watches), SpirvError> {
+    let watches = Watches::new(&entry.source);
+    let (outputs, watches) = run(entry, layout, io, b, start, Some(watches))?;
+    Ok((outputs, watches.unwrap_or_default()))
+}
+
+fn run(
+    entry: &EntryPoint,
+    layout: &ResourceLayout,
+    io: &mut dyn StageIo,
+    b: &mut Builder,
+    start: Start,
+    watches: Option<Watches>,
+) -> Result<(Outputs, Option<Watches>)> {
     let functions = Functions::new(entry)?;
     let cursor = (b.block(), 0);
-    let translator = Translator {
+    let mut translator = Translator {
         entry,
         source: &entry.source,
         types: &entry.types,
@@ -193,8 +221,10 @@ pub fn translate(
         instance_ids: FxHashMap::default(),
         loop_notes: FxHashMap::default(),
         outputs: Vec::new(),
+        watches,
     };
-    translator.main()
+    let outputs = translator.main()?;
+    Ok((outputs, translator.watches))
 }
 
 impl Translator<'_, '_> {

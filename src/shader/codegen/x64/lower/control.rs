@@ -218,6 +218,7 @@ impl<'f> Lower<'f> {
                 self.mach.calls = true;
                 self.emit(Kind::Call, &operands, Src::None, 0);
             }
+            Op::Watch => {}
             Op::Fence => self.emit(Kind::Fence, &[], Src::None, 0),
             _ => return false,
         }

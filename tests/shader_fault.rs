@@ -1,0 +1,375 @@
+//! Shaders that go wrong, compiled with debug information: the report names the instruction, the source line, the
+//! invocation and the values of its variables; the same on every back end and with any number of threads.
+
+mod common;
+
+use common::{
+    Device,
+    child::isolated,
+    fault::{Report, address, device},
+    pipeline::{Pipeline, module},
+    vk,
+    work::{Buffer, Commands, Image, ImageDesc, all},
+};
+use lahar::fault::attribution::ShaderRef;
+use std::{fs, path::Path};
+
+const COMPUTE: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
+const ALL: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
+const LOST: Result<(), vk::Result> = Err(vk::Result::ERROR_DEVICE_LOST);
+/// Marks the line that a child prints what it has found in.
+const FOUND: &str = "FOUND ";
+
+fn host_has(instructions: &str) -> bool {
+    let info = fs::read_to_string(Path::new("/proc/cpuinfo")).unwrap_or_default();
+    info.split_whitespace().any(|flag| flag == instructions)
+}
+
+/// Runs `body` in processes with all back ends, several numbers of threads and both ways to detect faults; each must
+/// print the same, but for the precision of addresses.
+fn everywhere(name: &str, body: impl Fn() -> String) {
+    let mut first: Option<(String, String)> = None;
+    for (backend, needs) in [
+        ("interp", None),
+        ("avx2", Some("avx2")),
+        ("avx512", Some("avx512f")),
+    ] {
+        if !needs.is_none_or(host_has) {
+            continue;
+        }
+        for (threads, faults) in [("1", "trap"), ("4", "trap"), ("2", "check")] {
+            let settings = [
+                ("LAHAR_BACKEND", backend),
+                ("LAHAR_THREADS", threads),
+                ("LAHAR_FAULTS", faults),
+                ("LAHAR_FUEL", "100000"),
+            ];
+            let Some(text) = isolated(name, &settings, || println!("{FOUND}{}", body())) else {
+                return;
+            };
+            let lines = text.split(FOUND).skip(1);
+            let found: Vec<&str> = lines.filter_map(|rest| rest.lines().next()).collect();
+            let found = found.join("\n");
+            let what = format!("{backend}, {threads} threads, {faults}");
+            match &first {
+                None => first = Some((what, found)),
+                Some((other, known)) => assert_eq!(&found, known, "{what} differs from {other}"),
+            }
+        }
+    }
+}
+
+/// Checks what a report says of the shader; gives all of it in one line.
+fn check(report: &Report, expect: &Expect) -> String {
+    let attribution = report.attribution();
+    let shader = attribution.shader.clone().expect("a shader");
+    let ShaderRef {
+        stage,
+        line,
+        instruction,
+        invocation,
+        ..
+    } = &shader;
+    assert_eq!((&**stage, *line), (expect.stage, expect.line), "{shader:?}");
+    assert!(instruction.contains(expect.instruction), "{shader:?}");
+    assert!(invocation.contains(expect.invocation), "{shader:?}");
+    assert!(shader.file.ends_with(expect.file), "{shader:?}");
+    for (name, value) in expect.variables {
+        let found = shader.variables.iter().find(|variable| variable.name == *name);
+        let found = found.map(|variable| &*variable.value);
+        assert_eq!(found, Some(*value), "{name}: {shader:?}");
+    }
+    let addresses: Vec<_> = report.addresses.iter().map(|(ty, at, _)| (ty, at)).collect();
+    format!("{attribution:?} {addresses:?} {:?}", report.description)
+}
+
+struct Expect {
+    stage: &'static str,
+    file: &'static str,
+    line: u32,
+    instruction: &'static str,
+    invocation: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+}
+
+/// Dispatches 4x1x1 workgroups and gives the report of the loss.
+fn dispatch(device: &Device, code: &[u8], push: &[u8]) -> Report {
+    let layout = Pipeline::layout(device, &[], push.len() as u32);
+    let pipeline = Pipeline::compute(device, code, layout);
+    let commands = Commands::new(device);
+    commands.record(device, |cb| {
+        // SAFETY: what the shader does is what is tested.
+        unsafe {
+            device.raw.cmd_bind_pipeline(cb, COMPUTE, pipeline.raw);
+            device.raw.cmd_push_constants(cb, layout, ALL, 0, push);
+            device.raw.cmd_dispatch(cb, 4, 1, 1);
+        }
+    });
+    assert_eq!(commands.run(device), LOST);
+    let report = Report::of(device);
+    commands.destroy(device);
+    pipeline.destroy(device);
+    report
+}
+
+#[test]
+fn a_stray_read_is_traced_to_line_invocation_and_variables() {
+    everywhere("a_stray_read_is_traced_to_line_invocation_and_variables", || {
+        let forms: [&[u8]; 2] = [
+            include_bytes!("../shaders/test/debug/fetch.comp.g.spv"),
+            include_bytes!("../shaders/test/debug/fetch.comp.gvs.spv"),
+        ];
+        let found = forms.map(|code| {
+            let device = device(&[]);
+            let words = Buffer::new(&device, 4096);
+            let at = address(&device, &words);
+            let bad = 0x0100_0000_u32;
+            let mut push = at.to_le_bytes().to_vec();
+            push.extend(bad.to_le_bytes());
+            push.extend([0; 4]);
+            let report = dispatch(&device, code, &push);
+            assert_eq!(report.addresses[0].1, at + 4 * u64::from(bad));
+            let found = check(
+                &report,
+                &Expect {
+                    stage: "compute",
+                    file: "fetch.comp",
+                    line: 9,
+                    instruction: "OpLoad",
+                    invocation: "workgroup (2, 0, 0), local invocation (13, 0, 0)",
+                    variables: &[
+                        ("index", "13"),
+                        ("place", "(26.5, 0.0, 0.0)"),
+                        ("pair", "{a: 39, b: 3.25}"),
+                        ("strays", "true"),
+                        ("at", "16777216"),
+                        ("fetch(): at", "16777216"),
+                    ],
+                },
+            );
+            words.destroy(&device);
+            found
+        });
+        found.join(" | ")
+    });
+}
+
+const SIZE: u32 = 128;
+const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
+const GRAPHICS: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
+
+fn area() -> vk::Rect2D {
+    vk::Rect2D {
+        offset: vk::Offset2D::default(),
+        extent: vk::Extent2D {
+            width: SIZE,
+            height: SIZE,
+        },
+    }
+}
+
+fn graphics(device: &Device, codes: [&[u8]; 2], push: usize) -> Pipeline {
+    let modules = codes.map(|code| module(device, code));
+    let stages = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
+    let stages: [_; 2] = std::array::from_fn(|i| {
+        vk::PipelineShaderStageCreateInfo::default()
+            .stage(stages[i])
+            .module(modules[i])
+            .name(c"main")
+    });
+    let input = vk::PipelineVertexInputStateCreateInfo::default();
+    let assembly =
+        vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+    let viewports = [vk::Viewport {
+        width: SIZE as f32,
+        height: SIZE as f32,
+        max_depth: 1.0,
+        ..vk::Viewport::default()
+    }];
+    let scissors = [area()];
+    let viewport = vk::PipelineViewportStateCreateInfo::default()
+        .viewports(&viewports)
+        .scissors(&scissors);
+    let raster = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
+    let multisample =
+        vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(vk::SampleCountFlags::TYPE_1);
+    let attachments =
+        [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
+    let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
+    let layout = Pipeline::layout(device, &[], push as u32);
+    let formats = [FORMAT];
+    let mut rendering = vk::PipelineRenderingCreateInfo::default().color_attachment_formats(&formats);
+    let info = [vk::GraphicsPipelineCreateInfo::default()
+        .stages(&stages)
+        .vertex_input_state(&input)
+        .input_assembly_state(&assembly)
+        .viewport_state(&viewport)
+        .rasterization_state(&raster)
+        .multisample_state(&multisample)
+        .color_blend_state(&blend)
+        .layout(layout)
+        .push_next(&mut rendering)];
+    // SAFETY: the structures are valid.
+    let made = unsafe {
+        device
+            .raw
+            .create_graphics_pipelines(vk::PipelineCache::null(), &info, None)
+    };
+    Pipeline {
+        raw: made.expect("a pipeline")[0],
+        layout,
+    }
+}
+
+/// Draws twelve vertices and five instances, and gives the report of the loss.
+fn draw(device: &Device, codes: [&[u8]; 2], push: &[u8]) -> Report {
+    let image = Image::new(
+        device,
+        &ImageDesc {
+            usage: vk::ImageUsageFlags::COLOR_ATTACHMENT,
+            ..ImageDesc::new(FORMAT, [SIZE, SIZE, 1])
+        },
+    );
+    let info = vk::ImageViewCreateInfo::default()
+        .image(image.raw)
+        .view_type(vk::ImageViewType::TYPE_2D)
+        .format(FORMAT)
+        .subresource_range(all(vk::ImageAspectFlags::COLOR));
+    // SAFETY: the image is alive.
+    let view = unsafe { device.raw.create_image_view(&info, None) }.expect("a view");
+    let pipeline = graphics(device, codes, push.len());
+    let rendering = ash::khr::dynamic_rendering::Device::new(&device.instance.raw, &device.raw);
+    let commands = Commands::new(device);
+    commands.record(device, |cb| {
+        let colors = [vk::RenderingAttachmentInfo::default()
+            .image_view(view)
+            .image_layout(vk::ImageLayout::GENERAL)];
+        let info = vk::RenderingInfo::default()
+            .render_area(area())
+            .layer_count(1)
+            .color_attachments(&colors);
+        // SAFETY: what the shaders do is what is tested.
+        unsafe {
+            rendering.cmd_begin_rendering(cb, &info);
+            device.raw.cmd_bind_pipeline(cb, GRAPHICS, pipeline.raw);
+            device.raw.cmd_push_constants(cb, pipeline.layout, ALL, 0, push);
+            device.raw.cmd_draw(cb, 12, 5, 0, 0);
+            rendering.cmd_end_rendering(cb);
+        }
+    });
+    assert_eq!(commands.run(device), LOST);
+    let report = Report::of(device);
+    // SAFETY: the device does no work any more.
+    unsafe { device.raw.destroy_image_view(view, None) };
+    image.destroy(device);
+    commands.destroy(device);
+    pipeline.destroy(device);
+    report
+}
+
+/// An address and the index of a word that is far behind it, as push constants.
+fn stray(words: u64) -> (u64, Vec<u8>) {
+    let bad = 0x0100_0000_u32;
+    let mut push = words.to_le_bytes().to_vec();
+    push.extend(bad.to_le_bytes());
+    push.extend([0; 4]);
+    (words + 4 * u64::from(bad), push)
+}
+
+const COVER: &[u8] = include_bytes!("../shaders/test/debug/cover.vert.g.spv");
+const WHITE: &[u8] = include_bytes!("../shaders/test/flat.frag.spv");
+
+#[test]
+fn a_vertex_shader_that_strays_is_traced() {
+    everywhere("a_vertex_shader_that_strays_is_traced", || {
+        let device = device(&[]);
+        let words = Buffer::new(&device, 4096);
+        let (at, push) = stray(address(&device, &words));
+        let code = include_bytes!("../shaders/test/debug/stray.vert.g.spv");
+        let report = draw(&device, [code, WHITE], &push);
+        assert_eq!(report.addresses[0].1, at);
+        let expect = Expect {
+            stage: "vertex",
+            file: "stray.vert",
+            line: 9,
+            instruction: "OpLoad",
+            invocation: "vertex 11, instance 3",
+            variables: &[
+                ("gl_VertexIndex", "11"),
+                ("corner", "(3.0, 3.0)"),
+                ("at", "16777216"),
+            ],
+        };
+        words.destroy(&device);
+        check(&report, &expect)
+    });
+}
+
+#[test]
+fn a_fragment_shader_that_strays_is_traced() {
+    everywhere("a_fragment_shader_that_strays_is_traced", || {
+        let device = device(&[]);
+        let words = Buffer::new(&device, 4096);
+        let (at, push) = stray(address(&device, &words));
+        let code = include_bytes!("../shaders/test/debug/stray.frag.g.spv");
+        let report = draw(&device, [COVER, code], &push);
+        assert_eq!(report.addresses[0].1, at);
+        let expect = Expect {
+            stage: "fragment",
+            file: "stray.frag",
+            line: 12,
+            instruction: "OpStore",
+            invocation: "fragment (77, 70), layer 0, sample 0, primitive 0",
+            variables: &[("pixel", "(77, 70)"), ("strays", "true"), ("words.word[0]", "0")],
+        };
+        words.destroy(&device);
+        check(&report, &expect)
+    });
+}
+
+#[test]
+fn endless_loops_are_traced_in_every_stage() {
+    everywhere("endless_loops_are_traced_in_every_stage", || {
+        let mut found = Vec::new();
+        {
+            let device = device(&[]);
+            let code = include_bytes!("../shaders/test/debug/spin.comp.g.spv");
+            let expect = Expect {
+                stage: "compute",
+                file: "spin.comp",
+                line: 7,
+                instruction: "OpLoopMerge",
+                invocation: "workgroup (1, 0, 0), local invocation (13, 0, 0)",
+                variables: &[("turn(): count", "13"), ("turn(): rest", "13")],
+            };
+            found.push(check(&dispatch(&device, code, &13_u32.to_le_bytes()), &expect));
+        }
+        {
+            let device = device(&[]);
+            let code = include_bytes!("../shaders/test/debug/spin.vert.g.spv");
+            let expect = Expect {
+                stage: "vertex",
+                file: "spin.vert",
+                line: 5,
+                instruction: "OpLoopMerge",
+                invocation: "vertex 5, instance 0",
+                variables: &[("i", "0")],
+            };
+            found.push(check(&draw(&device, [code, WHITE], &[0; 4]), &expect));
+        }
+        {
+            let device = device(&[]);
+            let code = include_bytes!("../shaders/test/debug/spin.frag.g.spv");
+            let expect = Expect {
+                stage: "fragment",
+                file: "spin.frag",
+                line: 7,
+                instruction: "OpLoopMerge",
+                invocation: "fragment (70, 66), layer 0",
+                variables: &[("color", "(0.0, 0.0, 0.0, 0.0)")],
+            };
+            found.push(check(&draw(&device, [COVER, code], &[0; 4]), &expect));
+        }
+        found.join(" | ")
+    });
+}
