@@ -6,6 +6,7 @@ mod common;
 use common::{
     Device,
     child::isolated,
+    compute,
     fault::{Report, address, device},
     pipeline::{Pipeline, module},
     vk,
@@ -371,5 +372,78 @@ fn endless_loops_are_traced_in_every_stage() {
             found.push(check(&draw(&device, [COVER, code], &[0; 4]), &expect));
         }
         found.join(" | ")
+    });
+}
+
+/// A set layout and a set of one storage image.
+fn image_set(device: &Device, view: vk::ImageView) -> (vk::DescriptorSetLayout, vk::DescriptorSet) {
+    let ty = vk::DescriptorType::STORAGE_IMAGE;
+    let bindings = [vk::DescriptorSetLayoutBinding::default()
+        .descriptor_type(ty)
+        .descriptor_count(1)
+        .stage_flags(vk::ShaderStageFlags::ALL)];
+    let sizes = [vk::DescriptorPoolSize {
+        ty,
+        descriptor_count: 1,
+    }];
+    let layout_info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+    let pool_info = vk::DescriptorPoolCreateInfo::default()
+        .max_sets(1)
+        .pool_sizes(&sizes);
+    let infos = [vk::DescriptorImageInfo {
+        image_view: view,
+        image_layout: vk::ImageLayout::GENERAL,
+        ..vk::DescriptorImageInfo::default()
+    }];
+    // SAFETY: the structures are valid; what is left goes with the process.
+    unsafe {
+        let raw = &device.raw;
+        let layouts = [raw
+            .create_descriptor_set_layout(&layout_info, None)
+            .expect("a layout")];
+        let pool = raw.create_descriptor_pool(&pool_info, None).expect("a pool");
+        let info = vk::DescriptorSetAllocateInfo::default()
+            .descriptor_pool(pool)
+            .set_layouts(&layouts);
+        let set = raw.allocate_descriptor_sets(&info).expect("a set")[0];
+        let write = vk::WriteDescriptorSet::default()
+            .dst_set(set)
+            .descriptor_type(ty)
+            .image_info(&infos);
+        raw.update_descriptor_sets(&[write], &[]);
+        (layouts[0], set)
+    }
+}
+
+#[test]
+fn a_read_of_a_freed_image_is_traced_through_its_routine() {
+    everywhere("a_read_of_a_freed_image_is_traced_through_its_routine", || {
+        let device = device(&[]);
+        let mut texture = compute::texture(&device, 7);
+        let (layout, set) = image_set(&device, texture.view);
+        texture.image.free_memory(&device);
+        let layout = Pipeline::layout(&device, &[layout], 4);
+        let code = include_bytes!("../shaders/test/debug/texel.comp.g.spv");
+        let pipeline = Pipeline::compute(&device, code, layout);
+        let commands = Commands::new(&device);
+        commands.record(&device, |cb| {
+            // SAFETY: what the shader reads is what is tested.
+            unsafe {
+                let raw = &device.raw;
+                raw.cmd_bind_pipeline(cb, COMPUTE, pipeline.raw);
+                raw.cmd_bind_descriptor_sets(cb, COMPUTE, layout, 0, &[set], &[]);
+                raw.cmd_dispatch(cb, 1, 1, 1);
+            }
+        });
+        assert_eq!(commands.run(&device), LOST);
+        let expect = Expect {
+            stage: "compute",
+            file: "texel.comp",
+            line: 11,
+            instruction: "OpImageRead",
+            invocation: "local invocation (11, 0, 0)",
+            variables: &[("index", "11"), ("place", "(1, 1)")],
+        };
+        check(&Report::of(&device), &expect)
     });
 }
