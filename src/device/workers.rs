@@ -7,7 +7,8 @@
 use crate::exec::ExecError;
 use crate::memory::{AlignedBuf, Memory};
 use crate::shader::abi::{
-    CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, Guards, ROUTINE_SLOTS, RoutineSlot, zeros_address,
+    ALLOCATION_SLOTS, AllocationSlot, CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, Guards, ROUTINE_SLOTS,
+    RoutineSlot, zeros_address,
 };
 use crate::shader::guard;
 use crate::shader::sampling::RoutineCache;
@@ -63,12 +64,14 @@ pub struct Scratch {
     pub lists: AlignedBuf,
     routines: AlignedBuf,
     call_frame: AlignedBuf,
+    allocations: AlignedBuf,
 }
 
 impl Scratch {
     fn new(host: RoutineHost) -> Scratch {
         let routines = AlignedBuf::new(ROUTINE_SLOTS * size_of::<RoutineSlot>());
         let call_frame = AlignedBuf::new(CALL_FRAME_BYTES);
+        let allocations = AlignedBuf::new(ALLOCATION_SLOTS * size_of::<AllocationSlot>());
         let context = Box::new(Context {
             routines: routines.address(),
             resolve: host.resolve,
@@ -76,7 +79,10 @@ impl Scratch {
             host: host.host,
             call_frame: call_frame.address(),
             zeros: zeros_address(),
-            guards: host.guards,
+            guards: Guards {
+                allocations: allocations.address(),
+                ..host.guards
+            },
             ..Context::default()
         });
         Scratch {
@@ -87,6 +93,7 @@ impl Scratch {
             lists: AlignedBuf::new(0),
             routines,
             call_frame,
+            allocations,
         }
     }
 
@@ -94,7 +101,7 @@ impl Scratch {
     #[must_use]
     pub fn context_address(&self) -> u64 {
         debug_assert!(
-            !self.routines.is_empty() && !self.call_frame.is_empty(),
+            !self.routines.is_empty() && !self.call_frame.is_empty() && !self.allocations.is_empty(),
             "the context points to them"
         );
         &raw const *self.context as u64

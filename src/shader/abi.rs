@@ -95,6 +95,41 @@ pub struct LiveSlot {
     pub starts: [u64; SPANS.len()],
 }
 
+/// Entries behind [`Guards::allocations`].
+pub const ALLOCATION_SLOTS: usize = 4096;
+
+/// Place behind [`Guards::allocations`] for a descriptor's address: those of different resources seldom meet there.
+#[must_use]
+pub const fn allocation_slot(address: u64) -> usize {
+    let mixed = ((address >> ALLOCATION_SHIFT) as u32).wrapping_mul(ALLOCATION_FACTOR);
+    (mixed >> (32 - ALLOCATION_SLOTS.trailing_zeros())) as usize
+}
+
+/// See [`allocation_slot`]: addresses that share the rest share the slot.
+pub const ALLOCATION_SHIFT: u32 = 16;
+/// See [`allocation_slot`]: Knuth's factor, which spreads multiples of powers of two.
+pub const ALLOCATION_FACTOR: u32 = 0x9e37_79b1;
+
+/// An allocation that is known to be there.
+#[derive(Clone, Copy, Debug, Default, bytemuck::Zeroable, bytemuck::Pod)]
+#[repr(C)]
+pub struct AllocationSlot {
+    /// First address.
+    pub first: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// For contexts that keep none; only read.
+static NO_ALLOCATIONS: [AllocationSlot; ALLOCATION_SLOTS] =
+    [AllocationSlot { first: 0, size: 0 }; ALLOCATION_SLOTS];
+
+/// Whether an address is that of the allocations for contexts that keep none.
+#[must_use]
+pub fn keeps_no_allocations(address: u64) -> bool {
+    address == (&raw const NO_ALLOCATIONS) as u64
+}
+
 /// What guards compare with; see [`crate::shader::guard`]. By default every address passes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -121,8 +156,12 @@ pub struct Guards {
     pub leave: u64,
     /// Generation of live memory that `live` is of.
     pub generation: u64,
-    /// Memory known to be there.
+    /// Memory known to be there, by the slots of guards.
     pub live: [LiveSlot; LIVE_SLOTS],
+    /// Address of the same for the addresses of descriptors: [`AllocationSlot`]s by [`allocation_slot`].
+    pub allocations: u64,
+    /// Not 0 if anything has been written there.
+    pub allocations_known: u64,
 }
 
 impl Default for Guards {
@@ -141,6 +180,8 @@ impl Default for Guards {
             leave,
             generation: 0,
             live: [LiveSlot::default(); LIVE_SLOTS],
+            allocations: (&raw const NO_ALLOCATIONS) as u64,
+            allocations_known: 0,
         }
     }
 }
@@ -529,4 +570,20 @@ pub struct FragmentArgs {
     pub samples_passed: [u32; 16],
     /// Fragment shader invocations, by lane: the kernel adds to it.
     pub invocations: [u32; 16],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_at_regular_distances_seldom_share_a_slot() {
+        for step in [64 << 10, 128 << 10, 2 << 20, 64 << 20] {
+            let slots: std::collections::BTreeSet<usize> = (0..1024)
+                .map(|i| allocation_slot(0x1000_0000_0000 + i * step))
+                .collect();
+            assert!(slots.len() > 600, "{step:#x}: {}", slots.len());
+            assert!(slots.iter().all(|&slot| slot < ALLOCATION_SLOTS));
+        }
+    }
 }

@@ -13,7 +13,10 @@
 //! that descriptors can be loaded before it is known whether they will be; what it was is noted.
 #![forbid(unsafe_code)]
 
-use super::abi::{CALL_ARGS, Context, GuardMiss, Guards, LIVE_SLOTS, LiveSlot, RoutineArgs, SPANS};
+use super::abi::{
+    ALLOCATION_SLOTS, AllocationSlot, CALL_ARGS, Context, GuardMiss, Guards, LIVE_SLOTS, LiveSlot,
+    RoutineArgs, SPANS, allocation_slot, keeps_no_allocations,
+};
 use super::codegen::entry::{self, Trap};
 use crate::exec::Problem;
 use crate::memory::live::{self, Span};
@@ -184,6 +187,10 @@ pub fn refresh(ctx: &mut Context) {
     if ctx.guards.generation != generation {
         ctx.guards.generation = generation;
         ctx.guards.live = [LiveSlot::default(); LIVE_SLOTS];
+        if std::mem::take(&mut ctx.guards.allocations_known) != 0 {
+            let bytes = ALLOCATION_SLOTS * size_of::<AllocationSlot>();
+            raw::fill(ctx.guards.allocations, 0, bytes);
+        }
     }
 }
 
@@ -331,6 +338,8 @@ pub struct Lanes {
     pub mask: u64,
     /// Whether 64 bits are accessed at once; else by halves.
     pub whole: bool,
+    /// The address that all of them are relative to, if there is one.
+    pub base: Option<u64>,
 }
 
 /// Decides a guard; `None` if all is well.
@@ -385,13 +394,33 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
             }
         }
     }
-    if guard.exact
-        && let Some(lane) = on().next()
-    {
-        let first = lanes.address[lane as usize].wrapping_add(u64::from(guard.disp));
-        remember(ctx, guard, first);
+    if !guard.exact {
+        return None;
+    }
+    match (lanes.base.filter(|_| !guard.pointer), on().next()) {
+        (Some(base), _) => remember_allocation(ctx, base),
+        (None, Some(lane)) => {
+            let first = lanes.address[lane as usize].wrapping_add(u64::from(guard.disp));
+            remember(ctx, guard, first);
+        }
+        (None, None) => {}
     }
     None
+}
+
+/// Notes what is live around the address of a descriptor, for the short way.
+fn remember_allocation(ctx: u64, address: u64) {
+    let table: u64 = raw::load(field(ctx, offset_of!(Guards, allocations)));
+    let Some(span) = live::allocation(address).filter(|_| !keeps_no_allocations(table)) else {
+        return;
+    };
+    let slot = AllocationSlot {
+        first: span.first,
+        size: span.end - span.first,
+    };
+    let at = allocation_slot(address) * size_of::<AllocationSlot>();
+    raw::store(table + at as u64, slot);
+    raw::store(field(ctx, offset_of!(Guards, allocations_known)), 1u64);
 }
 
 /// Notes what is live around an address, for the short way.
@@ -451,6 +480,7 @@ pub(super) fn miss(ctx: u64, record: u64) -> bool {
         address: std::array::from_fn(|i| if i < width { lane(i) } else { 0 }),
         mask,
         whole: record.form == GuardMiss::UNIFORM && guard.kind == Kind::Read,
+        base: (record.form != GuardMiss::PAIRS).then_some(record.address),
     };
     match check(ctx, guard, &lanes) {
         None => true,

@@ -85,6 +85,7 @@ fn check(f: &mut Frame<'_>, inst: &Inst) {
         address,
         mask: f.scalar(args[args.len() - 1]),
         whole: inst.op == Op::GuardL && guard.kind == Kind::Read,
+        base: (inst.op != Op::GuardP).then(|| f.scalar(args[1])),
     };
     if let Some(trap) = guard::check(f.scalar(args[0]), guard, &lanes) {
         f.report(trap);

@@ -53,6 +53,9 @@ fn rename(func: &mut Func, replaced: &[Value]) {
     }
 }
 
+/// Slots for guards of descriptors whose addresses differ from lane to lane.
+const DESCRIPTOR_SLOTS: u8 = 8;
+
 /// Gives each guard a slot for what it has found to be live; neighbours get different ones. Comes after the other
 /// passes, which merge equal guards.
 pub fn give_slots(func: &mut Func) {
@@ -61,11 +64,55 @@ pub fn give_slots(func: &mut Func) {
         .iter_mut()
         .flat_map(|block| &mut block.insts)
         .filter(|inst| matches!(inst.op, Op::GuardL | Op::GuardP | Op::GuardO));
-    for (inst, slot) in guards.zip((0..LIVE_SLOTS as u8).cycle()) {
-        inst.imm = Guard {
-            slot,
-            ..Guard::decode(inst.imm)
+    // What is known for a pointer is a buffer, for a descriptor an allocation: they must not meet.
+    let mut pointers = (0..LIVE_SLOTS as u8 - DESCRIPTOR_SLOTS).cycle();
+    let mut descriptors = (LIVE_SLOTS as u8 - DESCRIPTOR_SLOTS..LIVE_SLOTS as u8).cycle();
+    for inst in guards {
+        let guard = Guard::decode(inst.imm);
+        let slots = if guard.pointer {
+            &mut pointers
+        } else {
+            &mut descriptors
+        };
+        let slot = slots.next().unwrap_or(0);
+        inst.imm = Guard { slot, ..guard }.encode();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::guard::Kind;
+    use crate::shader::ir::{BlockId, Builder, Type};
+
+    #[test]
+    fn guards_of_pointers_and_of_descriptors_share_no_slot() {
+        let mut func = Func::new("guards", 8, &[Type::S64, Type::S64]);
+        let (ctx, address) = (func.blocks[0].params[0], func.blocks[0].params[1]);
+        let mut b = Builder::new(&mut func, BlockId(0));
+        let all = b.mconst(1);
+        for i in 0..100 {
+            b.guard_l(
+                ctx,
+                address,
+                all,
+                Guard::new(Kind::Read, i % 3 == 0, 4, 1, 4, 4 * i).encode(),
+            );
         }
-        .encode();
+        give_slots(&mut func);
+        let guards: Vec<Guard> = func.blocks[0]
+            .insts
+            .iter()
+            .filter(|inst| inst.op == Op::GuardL)
+            .map(|inst| Guard::decode(inst.imm))
+            .collect();
+        let slots = |pointer| {
+            guards
+                .iter()
+                .filter(move |g| g.pointer == pointer)
+                .map(|g| g.slot)
+        };
+        assert_eq!((slots(true).count(), slots(false).count()), (34, 66));
+        assert!(slots(true).max() < slots(false).min());
     }
 }

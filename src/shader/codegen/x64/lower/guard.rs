@@ -1,9 +1,11 @@
 //! Guards: the short way, which is comparisons and a jump that is not taken.
 
 use super::{Address, Lower, NO_SITE, Src};
-use crate::shader::abi::{Context, Guards, LiveSlot};
+use crate::shader::abi::{
+    ALLOCATION_FACTOR, ALLOCATION_SHIFT, ALLOCATION_SLOTS, AllocationSlot, Context, Guards, LiveSlot,
+};
 use crate::shader::codegen::x64::encoder::{Cond, Isa};
-use crate::shader::codegen::x64::inst::{Alu, GuardForm, Inst, Kind, Rm, Shape};
+use crate::shader::codegen::x64::inst::{Alu, GuardForm, Inst, Kind, Rm, Shape, Shift, Width};
 use crate::shader::codegen::x64::opcodes;
 use crate::shader::guard::Guard;
 use crate::shader::ir::{self, Op};
@@ -98,6 +100,9 @@ impl Lower<'_> {
         if guard.aligned() {
             self.align_uniform(inst, guard, &regs);
         }
+        if guard.exact && !guard.pointer {
+            return self.guard_descriptor(inst, form, &regs);
+        }
         let (first, starts) = Self::limits(guard);
         // Where only the window counts, what is added to an address cannot leave it unseen.
         let by = if guard.exact && guard.pointer {
@@ -131,6 +136,55 @@ impl Lower<'_> {
                 self.leave_if(Cond::Equal, form, &regs, inst.imm);
             }
         }
+    }
+
+    /// The entry for a descriptor is found by its address: a kernel may meet many of them in turn.
+    fn guard_descriptor(&mut self, inst: &ir::Inst, form: GuardForm, regs: &[VReg]) {
+        const ENTRY: u32 = size_of::<AllocationSlot>().trailing_zeros();
+        const SLOT_BITS: u32 = ALLOCATION_SLOTS.trailing_zeros();
+        const { assert!(size_of::<AllocationSlot>().is_power_of_two() && ALLOCATION_SLOTS.is_power_of_two()) };
+        let (ctx, address) = (regs[0], regs[1]);
+        let [high, mixed, top, index, table, distance] = [(); 6].map(|()| self.itemp());
+        let right = |wide| Kind::ShiftImm {
+            op: Shift::Right,
+            wide,
+        };
+        // As `abi::allocation_slot`, in bytes.
+        self.tied(right(true), high, address, Src::Imm, ALLOCATION_SHIFT.into());
+        let factor = i64::from(ALLOCATION_FACTOR.cast_signed());
+        let multiply = Kind::ImulImm { wide: false };
+        self.emit(multiply, &[Operand::reg_def(mixed)], Src::Reg(high), factor);
+        self.tied(
+            right(false),
+            top,
+            mixed,
+            Src::Imm,
+            i64::from(32 - SLOT_BITS - ENTRY),
+        );
+        let and = Kind::Alu {
+            op: Alu::And,
+            wide: false,
+        };
+        let mask = (ALLOCATION_SLOTS - 1) << ENTRY;
+        self.tied(and, index, top, Src::Imm, mask as i64);
+        let at = self.scalar_in_context(ctx, field(offset_of!(Guards, allocations)));
+        self.emit(Kind::Load(Width::Qword), &[Operand::reg_def(table)], at, 0);
+        let place = |lower: &Self, offset: usize| {
+            Src::Mem(Address {
+                index: Some(index),
+                broadcast: false,
+                ..lower.in_context(table, offset as i32)
+            })
+        };
+        let first = place(self, offset_of!(AllocationSlot, first));
+        let sub = Kind::Alu {
+            op: Alu::Sub,
+            wide: true,
+        };
+        self.tied(sub, distance, address, first, 0);
+        let size = place(self, offset_of!(AllocationSlot, size));
+        self.emit(Kind::Cmp { wide: true }, &[Operand::reg_use(distance)], size, 0);
+        self.leave_if(Cond::AboveEqual, form, regs, inst.imm);
     }
 
     fn align_uniform(&mut self, inst: &ir::Inst, guard: Guard, regs: &[VReg]) {
