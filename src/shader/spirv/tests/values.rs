@@ -477,7 +477,7 @@ fn integer_dot_products_of_all_widths() {
         .collect();
     let dispatch = Dispatch::new(
         [spv!("dot"), spv!("dot")],
-        vec![a.clone(), b.clone(), vec![0; 16 * 9]],
+        vec![a.clone(), b.clone(), vec![0; 16 * 10]],
     );
     let out = run(&dispatch).remove(2);
     check(&out, |i| {
@@ -505,6 +505,7 @@ fn integer_dot_products_of_all_widths() {
             (wide >> 32) as u32,
             wide as u32,
             a[i] & !0xf0 | (b[i] & 0xf) << 4,
+            a[i].count_ones(),
         ]
     });
 }

@@ -359,10 +359,14 @@ impl Translator<'_, '_> {
                 let result = self.b.vshr(reversed, by);
                 Ok(self.normalize(result.into(), to))
             }
-            (Op::BitCount, Leaf::Int(bits, _)) if bits != 64 => {
-                let value = if bits == 32 { a } else { self.zero_extend(a, bits) };
-                let value = self.as_v(value);
-                Ok(self.count_bits(value).into())
+            (Op::BitCount, Leaf::Int(bits, _)) => {
+                let count = self.count_bits_of(a, bits);
+                // The result may be wider than what is counted.
+                Ok(if to.is_wide() {
+                    self.extend(count, false)
+                } else {
+                    count
+                })
             }
             (Op::FNegate, Leaf::Float(16 | 32)) => Ok(self.b.fneg(a.lo).into()),
             (Op::IsNan, Leaf::Float(16 | 32)) => Ok(self.b.funo(a.lo, a.lo).into()),
@@ -660,6 +664,19 @@ impl Translator<'_, '_> {
             _ => self.b.vshr(moved, rest),
         };
         Ok(self.b.vselect(none, zero, field).into())
+    }
+
+    /// Population count of an integer of any width, as 32 bits.
+    fn count_bits_of(&mut self, a: Scalar, bits: u8) -> Scalar {
+        if bits != 64 {
+            let value = if bits == 32 { a } else { self.zero_extend(a, bits) };
+            let value = self.as_v(value);
+            return self.count_bits(value).into();
+        }
+        let (low, high) = self.words(a);
+        let (low, high) = (self.as_v(low), self.as_v(high));
+        let (low, high) = (self.count_bits(low), self.count_bits(high));
+        self.b.vadd(low, high).into()
     }
 
     /// Population count.
