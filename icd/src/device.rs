@@ -3,7 +3,7 @@
 use crate::{
     binding::Binding,
     dispatch::{Dispatch, End, Owned},
-    entry::private_data::PrivateData,
+    entry::{external::Temporary, private_data::PrivateData},
     hook::Scene,
     host::{Callbacks, HostBlock},
     instance::InstanceState,
@@ -49,6 +49,8 @@ pub(crate) struct DeviceState {
     pub(crate) queue_labels: Mutex<BTreeMap<usize, Vec<String>>>,
     /// The instance.
     pub(crate) instance: Arc<InstanceState>,
+    /// What temporary imports stand in for.
+    pub(crate) temporary: Temporary,
     /// The application's allocator for objects that have none of their own.
     pub(crate) callbacks: Option<Callbacks>,
 }

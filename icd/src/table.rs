@@ -1,6 +1,7 @@
 //! Tables of non-dispatchable handles: index and generation, looked up without locks.
 //!
-//! A handle is `generation << 32 | index + 1`. The lowest free index is taken first, so the same calls give the same
+//! A handle is `type << 56 | generation << 32 | index + 1`, so that handles of objects of different types differ too
+//! (not all who follow memory reports look at the type). The lowest free index is taken first, so the same calls give the same
 //! handles in every run. A handle of a destroyed object is not found.
 //!
 //! Lookups rest on a rule of Vulkan: no command uses an object while another thread destroys it. A handle that was
@@ -36,10 +37,22 @@ struct Slot<T> {
     owns: PhantomData<(Arc<T>, Box<Costs>)>,
 }
 
-impl<T> Default for Slot<T> {
-    fn default() -> Self {
+/// Bits of a handle's upper half that count generations; the others are the type.
+const GENERATION: u32 = 0xff_ffff;
+
+/// The upper half of the first handles of a type.
+fn first_of<H: vk::Handle>() -> u32 {
+    let ty = H::TYPE.as_raw();
+    // Types of extensions are numbered by thousands.
+    let short = if ty < 0x80 { ty } else { 0x80 | ty / 1000 % 0x80 };
+    short.cast_unsigned() << GENERATION.count_ones()
+}
+
+impl<T> Slot<T> {
+    /// An empty slot, with the upper half of its first handle.
+    fn new(generation: u32) -> Self {
         Self {
-            generation: AtomicU32::new(0),
+            generation: AtomicU32::new(generation),
             value: AtomicPtr::default(),
             costs: AtomicPtr::default(),
             owns: PhantomData,
@@ -100,10 +113,10 @@ struct Free {
     next: u32,
 }
 
-impl<H, T> Default for Table<H, T> {
+impl<H: vk::Handle, T> Default for Table<H, T> {
     fn default() -> Self {
         Self {
-            first: Box::new(std::array::from_fn(|_| Slot::default())),
+            first: Box::new(std::array::from_fn(|_| Slot::new(first_of::<H>()))),
             chunks: [const { OnceLock::new() }; CHUNKS],
             free: Mutex::default(),
             handle: PhantomData,
@@ -137,6 +150,13 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
 
     /// Puts the object of a reserved handle in its place.
     pub(crate) fn fill(&self, handle: H, value: Arc<T>) {
+        if let Some((slot, _, _)) = self.slot(handle) {
+            slot.swap(Some(value));
+        }
+    }
+
+    /// Puts another object in the place of a live one, whose costs stay.
+    pub(crate) fn replace(&self, handle: H, value: Arc<T>) {
         if let Some((slot, _, _)) = self.slot(handle) {
             slot.swap(Some(value));
         }
@@ -193,7 +213,7 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         slot.generation
             .compare_exchange(
                 generation,
-                generation.wrapping_add(1),
+                generation & !GENERATION | generation.wrapping_add(1) & GENERATION,
                 Ordering::AcqRel,
                 Ordering::Acquire,
             )
@@ -246,7 +266,11 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
             return slot;
         }
         let (chunk, offset, len) = place(index);
-        &self.chunks[chunk].get_or_init(|| std::iter::repeat_with(Slot::default).take(len).collect())[offset]
+        &self.chunks[chunk].get_or_init(|| {
+            std::iter::repeat_with(|| Slot::new(first_of::<H>()))
+                .take(len)
+                .collect()
+        })[offset]
     }
 }
 

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 use super::captured::CapturedSpace;
+use super::file::SharedFile;
 use super::heap::Properties;
 use super::history::History;
 use super::live;
@@ -44,6 +45,9 @@ pub enum Error {
     /// The address that was asked for is taken, or not one of a captured allocation.
     #[error("address {0:#x} cannot be used again")]
     InvalidCaptureAddress(u64),
+    /// What was imported is no exported memory of this size.
+    #[error("not a handle of exported memory of this size")]
+    InvalidExternalHandle,
     /// No such memory type.
     #[error("no memory type {0}")]
     NoSuchType(u32),
@@ -54,13 +58,14 @@ impl From<Error> for vk::Result {
         match e {
             Error::OutOfDeviceMemory { .. } | Error::NoSuchType(_) => vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
             Error::InvalidCaptureAddress(_) => vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS,
+            Error::InvalidExternalHandle => vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
             Error::TooManyObjects => vk::Result::ERROR_TOO_MANY_OBJECTS,
         }
     }
 }
 
 /// What to allocate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// Bytes, at least 1.
     pub size: u64,
@@ -71,6 +76,20 @@ pub struct Request {
     pub owner: vk::ObjectType,
     /// Which addresses it may have.
     pub placement: Placement,
+    /// Where its bytes are.
+    pub backing: Backing,
+}
+
+/// Where the bytes of an allocation are.
+#[derive(Clone, Debug, Default)]
+pub enum Backing {
+    /// With this device alone.
+    #[default]
+    Private,
+    /// In a file that can be exported.
+    Exportable,
+    /// In a file that was imported.
+    Imported(Arc<SharedFile>),
 }
 
 /// Where an allocation is placed.
@@ -261,8 +280,8 @@ impl Memory {
             .get(request.type_index as usize)
             .filter(|_| self.properties.is_usable(request.type_index))
             .ok_or(Error::NoSuchType(request.type_index))?;
-        match self.place(request, ty.heap) {
-            Ok(placed) => {
+        match self.back(request, ty.heap) {
+            Ok((placed, file)) => {
                 self.history
                     .allocated(request.owner, placed.address, request.size, ty.heap);
                 Ok(Arc::new(Allocation {
@@ -271,7 +290,9 @@ impl Memory {
                     size: request.size,
                     charge: placed.charge,
                     length: placed.length,
-                    id: placed.id,
+                    id: file.as_ref().map_or(placed.id, |file| file.id()),
+                    file,
+                    is_import: matches!(request.backing, Backing::Imported(_)),
                     type_index: request.type_index,
                     heap: ty.heap,
                     owner: request.owner,
@@ -294,6 +315,45 @@ impl Memory {
                 });
                 Err(error)
             }
+        }
+    }
+
+    /// Finds a place for a request, and the file of its bytes if they are in one.
+    fn back(&self, request: &Request, heap: u32) -> Result<(Placed, Option<Arc<SharedFile>>), Error> {
+        let placed = self.place(request, heap)?;
+        let file = match &request.backing {
+            Backing::Private => Ok(None),
+            Backing::Imported(file) if file.len() >= placed.charge => Ok(Some(file.clone())),
+            Backing::Imported(_) => Err(Error::InvalidExternalHandle),
+            Backing::Exportable => SharedFile::new(c"lahar-memory", placed.charge)
+                .map(|file| Some(Arc::new(file)))
+                .map_err(|_| Error::OutOfDeviceMemory { heap }),
+        };
+        match file {
+            Ok(file) => Ok((placed, file)),
+            Err(error) => {
+                self.give(heap, placed.charge);
+                let captured = request.placement != Placement::Anywhere;
+                self.unplace(&placed, request.owner, captured);
+                Err(error)
+            }
+        }
+    }
+
+    /// Gives back a place that nobody knows of yet.
+    fn unplace(&self, placed: &Placed, owner: vk::ObjectType, is_captured: bool) {
+        let mut state = self.state.lock();
+        state.live[placed.slot as usize] = None;
+        state.free_slots.push(placed.slot);
+        if owner == vk::ObjectType::DEVICE_MEMORY {
+            state.count -= 1;
+            if is_captured {
+                self.captured.give(placed.address);
+            } else {
+                state.ranges.give_untouched(placed.address, placed.length);
+            }
+        } else {
+            state.internal.give_untouched(placed.address, placed.length);
         }
     }
 
@@ -331,6 +391,7 @@ impl Memory {
             type_index,
             owner,
             placement: Placement::Anywhere,
+            backing: Backing::Private,
         })?;
         allocation.commit()?;
         Ok(allocation)
@@ -445,9 +506,18 @@ pub struct Allocation {
     committed: AtomicBool,
     freed: AtomicBool,
     is_captured: bool,
+    /// Where its bytes are, if others can share them.
+    file: Option<Arc<SharedFile>>,
+    is_import: bool,
 }
 
 impl Allocation {
+    /// The file of its bytes, if it can be exported.
+    #[must_use]
+    pub fn file(&self) -> Option<&Arc<SharedFile>> {
+        self.file.as_ref()
+    }
+
     /// First address.
     #[must_use]
     pub fn address(&self) -> u64 {
@@ -486,7 +556,11 @@ impl Allocation {
         }
         self.memory.history.handled(self.address, handle);
         self.announced.store(true, Ordering::Relaxed);
-        self.emit(vk::DeviceMemoryReportEventTypeEXT::ALLOCATE);
+        self.emit(if self.is_import {
+            vk::DeviceMemoryReportEventTypeEXT::IMPORT
+        } else {
+            vk::DeviceMemoryReportEventTypeEXT::ALLOCATE
+        });
     }
 
     /// Makes the memory accessible. Must come before anyone is given an address in it.
@@ -501,9 +575,11 @@ impl Allocation {
         if !self.committed.load(Ordering::Acquire) {
             let none = Error::OutOfDeviceMemory { heap: self.heap };
             let window = self.memory.window(self.address).ok_or(none)?;
-            window
-                .commit(self.address, self.charge, self.size >= HUGE)
-                .map_err(|_| none)?;
+            let committed = match &self.file {
+                Some(file) => window.commit_file(self.address, self.charge, file),
+                None => window.commit(self.address, self.charge, self.size >= HUGE),
+            };
+            committed.map_err(|_| none)?;
             live::add(self.address, self.size);
             self.committed.store(true, Ordering::Release);
         }
@@ -516,7 +592,11 @@ impl Allocation {
             return;
         }
         if self.announced.load(Ordering::Relaxed) {
-            self.emit(vk::DeviceMemoryReportEventTypeEXT::FREE);
+            self.emit(if self.is_import {
+                vk::DeviceMemoryReportEventTypeEXT::UNIMPORT
+            } else {
+                vk::DeviceMemoryReportEventTypeEXT::FREE
+            });
         }
         let committed = self.committed.load(Ordering::Acquire);
         if committed {
@@ -591,6 +671,7 @@ mod tests {
             type_index: 1,
             owner: vk::ObjectType::DEVICE_MEMORY,
             placement: Placement::Anywhere,
+            backing: Backing::Private,
         }
     }
 

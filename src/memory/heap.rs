@@ -146,11 +146,23 @@ fn heap_size(room: u64) -> u64 {
     (room.min(DEFAULT_HEAP) / HEAP_UNIT * HEAP_UNIT).max(HEAP_UNIT)
 }
 
-/// Bytes that this process may use: physical memory, or the limit of its control group.
+/// Bytes that this process may use: physical memory, or the limit of its control group or its own.
 #[must_use]
 pub fn host_limit() -> u64 {
     let total = meminfo_total().unwrap_or(DEFAULT_HEAP);
-    cgroup_limits().into_iter().fold(total, u64::min)
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    cgroup_limits()
+        .into_iter()
+        .chain(process_limits(&limits))
+        .fold(total, u64::min)
+}
+
+/// The limits of the process on its memory, as the kernel prints them.
+fn process_limits(text: &str) -> impl Iterator<Item = u64> {
+    ["Max data size", "Max address space"]
+        .into_iter()
+        .filter_map(|name| text.lines().find_map(|line| line.strip_prefix(name)))
+        .filter_map(|rest| rest.split_whitespace().next()?.parse().ok())
 }
 
 fn meminfo_total() -> Option<u64> {
@@ -225,5 +237,12 @@ mod tests {
             DEFAULT_HEAP
         );
         assert!(host_limit() > 0);
+    }
+
+    #[test]
+    fn limits_of_the_process_count() {
+        let text = "Max data size             unlimited            unlimited            bytes     \n\
+                    Max address space         536870912            unlimited            bytes     \n";
+        assert_eq!(process_limits(text).collect::<Vec<_>>(), [536_870_912]);
     }
 }

@@ -4,6 +4,7 @@ mod aligned;
 mod allocation;
 mod captured;
 mod charge;
+mod file;
 mod footprint;
 mod heap;
 mod history;
@@ -16,8 +17,11 @@ mod usage;
 mod window;
 
 pub use aligned::AlignedBuf;
-pub use allocation::{Allocation, Error, MAX_ALLOCATIONS, Memory, Place, Placement, Record, Request};
+pub use allocation::{
+    Allocation, Backing, Error, MAX_ALLOCATIONS, Memory, Place, Placement, Record, Request,
+};
 pub use charge::{Charge, Footprint, bytes_in, bytes_of};
+pub use file::{SharedFile, SharedPage};
 pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use history::{Detail, History, Object, Stamp, Whereabouts};
 pub use report::{Event, Listener};

@@ -4,8 +4,10 @@
 //! reproducible. What is not committed is inaccessible: a stray access traps. Each device has a window; one more
 //! is shared by all devices of the process, for addresses that are captured and replayed.
 
+use super::file::SharedFile;
 use super::live;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a window.
@@ -130,6 +132,27 @@ impl Window {
         if huge {
             // SAFETY: advice on pages of this reservation; contents do not change. Failure costs only speed.
             unsafe { libc::madvise(address as *mut libc::c_void, len as usize, libc::MADV_HUGEPAGE) };
+        }
+        Ok(())
+    }
+
+    /// Makes whole pages of a file accessible, for all who share it.
+    pub(super) fn commit_file(&self, address: u64, len: u64, file: &SharedFile) -> io::Result<()> {
+        assert!(self.contains(address, len), "commit outside of the window");
+        if len > file.len() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let fixed = if self.reserved {
+            libc::MAP_FIXED
+        } else {
+            libc::MAP_FIXED_NOREPLACE
+        };
+        let (rw, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | fixed);
+        let (at, fd) = (address as *mut libc::c_void, file.as_fd().as_raw_fd());
+        // SAFETY: the pages lie in this window and nothing is there yet; the file is as long and stays so.
+        let got = unsafe { libc::mmap(at, len as usize, rw, flags, fd, 0) };
+        if got == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 mod event;
 mod fence;
 mod hub;
+mod payload;
 mod semaphore;
 
 pub use event::Event;

@@ -4,8 +4,10 @@
 //! and each wait, when it is submitted, draws the number of the signal that it consumes. So the pairs
 //! are decided by the order of the calls, not by that of the threads.
 
+use super::payload::{Kind, Payload, Watch};
 use super::{Deadline, Outcome};
 use crate::device::Device;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,17 +20,29 @@ pub enum SemaphoreKind {
     Timeline,
 }
 
+impl SemaphoreKind {
+    fn payload(self) -> Kind {
+        match self {
+            SemaphoreKind::Binary => Kind::Binary,
+            SemaphoreKind::Timeline => Kind::Timeline,
+        }
+    }
+}
+
 /// A semaphore.
 #[derive(Debug)]
 pub struct Semaphore {
     kind: SemaphoreKind,
-    value: AtomicU64,
-    /// Waits submitted so far (binary only).
-    waits: AtomicU64,
-    /// Signals submitted so far (binary only).
-    promises: AtomicU64,
+    /// The value, and for binary semaphores the waits and the signals submitted so far.
+    payload: Payload,
+    watch: Watch,
     handle: AtomicU64,
 }
+
+/// Places of the counters.
+const VALUE: usize = 0;
+const WAITS: usize = 1;
+const PROMISES: usize = 2;
 
 /// A semaphore and the value it is to reach.
 #[derive(Clone, Debug)]
@@ -51,25 +65,49 @@ impl Semaphore {
     /// An unsignaled binary semaphore.
     #[must_use]
     pub fn binary() -> Semaphore {
-        Semaphore {
-            kind: SemaphoreKind::Binary,
-            value: AtomicU64::new(0),
-            waits: AtomicU64::new(0),
-            promises: AtomicU64::new(0),
-            handle: AtomicU64::new(0),
-        }
+        Semaphore::new(SemaphoreKind::Binary, Payload::own())
     }
 
     /// A timeline semaphore with its first value.
     #[must_use]
     pub fn timeline(value: u64) -> Semaphore {
+        let semaphore = Semaphore::new(SemaphoreKind::Timeline, Payload::own());
+        semaphore.payload.cell(VALUE).store(value, Ordering::SeqCst);
+        semaphore
+    }
+
+    fn new(kind: SemaphoreKind, payload: Payload) -> Semaphore {
         Semaphore {
-            kind: SemaphoreKind::Timeline,
-            value: AtomicU64::new(value),
-            waits: AtomicU64::new(0),
-            promises: AtomicU64::new(0),
+            kind,
+            payload,
+            watch: Watch::default(),
             handle: AtomicU64::new(0),
         }
+    }
+
+    /// A semaphore that other processes can share; none if the system has no memory for it.
+    #[must_use]
+    pub fn exportable(kind: SemaphoreKind, value: u64) -> Option<Semaphore> {
+        let semaphore = Semaphore::new(kind, Payload::shared(kind.payload())?);
+        semaphore.payload.cell(VALUE).store(value, Ordering::SeqCst);
+        Some(semaphore)
+    }
+
+    /// A semaphore that was exported; none if the descriptor is not of one of this kind.
+    #[must_use]
+    pub fn import(kind: SemaphoreKind, fd: BorrowedFd<'_>) -> Option<Semaphore> {
+        Some(Semaphore::new(kind, Payload::import(fd, kind.payload())?))
+    }
+
+    /// A descriptor for other processes; none if it cannot be exported.
+    #[must_use]
+    pub fn export(&self) -> Option<OwnedFd> {
+        self.payload.export()
+    }
+
+    /// From now on the device learns of what others do with it.
+    pub fn watch(&self, device: &Arc<Device>) {
+        self.watch.start(device, &self.payload);
     }
 
     /// Its handle, for messages; 0 before it has one.
@@ -85,13 +123,15 @@ impl Semaphore {
 
     /// A signal of a binary semaphore is on its way.
     pub fn promise(&self) {
-        self.promises.fetch_add(1, Ordering::SeqCst);
+        self.payload.cell(PROMISES).fetch_add(1, Ordering::SeqCst);
     }
 
     /// Whether a value is sure to come, or anybody may signal it at any time.
     #[must_use]
     pub fn is_promised(&self, value: u64) -> bool {
-        self.kind == SemaphoreKind::Timeline || self.promises.load(Ordering::SeqCst) >= value
+        self.kind == SemaphoreKind::Timeline
+            || self.payload.is_shared()
+            || self.payload.cell(PROMISES).load(Ordering::SeqCst) >= value
     }
 
     /// Which kind it is.
@@ -103,7 +143,7 @@ impl Semaphore {
     /// The counter.
     #[must_use]
     pub fn value(&self) -> u64 {
-        self.value.load(Ordering::SeqCst)
+        self.payload.cell(VALUE).load(Ordering::SeqCst)
     }
 
     /// The point for a wait that is being submitted now; `value` counts for timeline semaphores only.
@@ -111,7 +151,7 @@ impl Semaphore {
     pub fn wait_point(self: &Arc<Self>, value: u64) -> Point {
         let value = match self.kind {
             SemaphoreKind::Timeline => value,
-            SemaphoreKind::Binary => self.waits.fetch_add(1, Ordering::SeqCst) + 1,
+            SemaphoreKind::Binary => self.payload.cell(WAITS).fetch_add(1, Ordering::SeqCst) + 1,
         };
         Point {
             semaphore: self.clone(),
@@ -140,9 +180,10 @@ impl Semaphore {
     /// Signals; the caller wakes those who wait.
     pub(crate) fn mark(&self, value: u64) {
         match self.kind {
-            SemaphoreKind::Timeline => self.value.fetch_max(value, Ordering::SeqCst),
-            SemaphoreKind::Binary => self.value.fetch_add(1, Ordering::SeqCst),
+            SemaphoreKind::Timeline => self.payload.cell(VALUE).fetch_max(value, Ordering::SeqCst),
+            SemaphoreKind::Binary => self.payload.cell(VALUE).fetch_add(1, Ordering::SeqCst),
         };
+        self.payload.changed();
     }
 }
 

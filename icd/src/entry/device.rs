@@ -1,5 +1,6 @@
 //! Devices and their queues.
 
+use super::external::Temporary;
 use super::{physical_device::basic_values, private_data::PrivateData};
 use crate::{
     args::{Name, Out, slice},
@@ -132,6 +133,7 @@ fn create(
         loss_told: AtomicBool::new(false),
         queue_labels: Mutex::default(),
         instance: physical.instance.clone(),
+        temporary: Temporary::default(),
         callbacks: Callbacks::of(allocator).or(parent),
     });
     crate::journal::created(&state);

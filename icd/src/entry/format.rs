@@ -1,5 +1,6 @@
 //! What can be done with formats, and what is shared with the world outside (nothing).
 
+use super::memory::EXTERNAL_MEMORY;
 use crate::{
     args::{Out, OutArray},
     boundary::commands,
@@ -71,7 +72,9 @@ commands! {
         let found = image_format_properties2(info);
         out.image_format_properties = found.unwrap_or_default();
         if let Some(external) = chain::find_mut::<vk::ExternalImageFormatProperties<'_>, _>(out) {
-            external.external_memory_properties = vk::ExternalMemoryProperties::default();
+            let asked = chain::find::<vk::PhysicalDeviceExternalImageFormatInfo<'_>, _>(info);
+            let ty = asked.map_or_else(Default::default, |asked| asked.handle_type);
+            external.external_memory_properties = external_memory(ty);
         }
         let ycbcr = chain::find_mut::<vk::SamplerYcbcrConversionImageFormatProperties<'_>, _>(out);
         if let (Some(ycbcr), Ok(_)) = (ycbcr, &found) {
@@ -108,32 +111,43 @@ commands! {
         info: &vk::PhysicalDeviceExternalBufferInfo<'_>,
         out: &mut vk::ExternalBufferProperties<'_>,
     ) {
-        out.external_memory_properties = vk::ExternalMemoryProperties {
-            compatible_handle_types: info.handle_type,
-            ..Default::default()
-        };
+        out.external_memory_properties = external_memory(info.handle_type);
         Ok(())
     }
 
     fn vkGetPhysicalDeviceExternalFenceProperties(
         _physical: Ref<PhysicalDevice>,
-        _info: &vk::PhysicalDeviceExternalFenceInfo<'_>,
+        info: &vk::PhysicalDeviceExternalFenceInfo<'_>,
         out: &mut vk::ExternalFenceProperties<'_>,
     ) {
-        out.export_from_imported_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
-        out.compatible_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
-        out.external_fence_features = vk::ExternalFenceFeatureFlags::empty();
+        let opaque = vk::ExternalFenceHandleTypeFlags::OPAQUE_FD;
+        let shared = info.handle_type == opaque;
+        let types = if shared { opaque } else { vk::ExternalFenceHandleTypeFlags::empty() };
+        out.export_from_imported_handle_types = types;
+        out.compatible_handle_types = types;
+        out.external_fence_features = if shared {
+            vk::ExternalFenceFeatureFlags::EXPORTABLE | vk::ExternalFenceFeatureFlags::IMPORTABLE
+        } else {
+            vk::ExternalFenceFeatureFlags::empty()
+        };
         Ok(())
     }
 
     fn vkGetPhysicalDeviceExternalSemaphoreProperties(
         _physical: Ref<PhysicalDevice>,
-        _info: &vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
+        info: &vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
         out: &mut vk::ExternalSemaphoreProperties<'_>,
     ) {
-        out.export_from_imported_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
-        out.compatible_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
-        out.external_semaphore_features = vk::ExternalSemaphoreFeatureFlags::empty();
+        let opaque = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+        let shared = info.handle_type == opaque;
+        let types = if shared { opaque } else { vk::ExternalSemaphoreHandleTypeFlags::empty() };
+        out.export_from_imported_handle_types = types;
+        out.compatible_handle_types = types;
+        out.external_semaphore_features = if shared {
+            vk::ExternalSemaphoreFeatureFlags::EXPORTABLE | vk::ExternalSemaphoreFeatureFlags::IMPORTABLE
+        } else {
+            vk::ExternalSemaphoreFeatureFlags::empty()
+        };
         Ok(())
     }
 }
@@ -193,12 +207,30 @@ fn wide_features(format: vk::Format, features: vk::FormatFeatureFlags) -> vk::Fo
     wide
 }
 
+/// How memory of a handle type can be shared.
+fn external_memory(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryProperties {
+    if ty != EXTERNAL_MEMORY {
+        return vk::ExternalMemoryProperties {
+            compatible_handle_types: ty,
+            ..Default::default()
+        };
+    }
+    vk::ExternalMemoryProperties {
+        external_memory_features: vk::ExternalMemoryFeatureFlags::EXPORTABLE
+            | vk::ExternalMemoryFeatureFlags::IMPORTABLE,
+        export_from_imported_handle_types: ty,
+        compatible_handle_types: ty,
+    }
+}
+
 fn image_format_properties2(
     info: &vk::PhysicalDeviceImageFormatInfo2<'_>,
 ) -> Answer<vk::ImageFormatProperties> {
     let unsupported = Error(vk::Result::ERROR_FORMAT_NOT_SUPPORTED);
     let external = chain::find::<vk::PhysicalDeviceExternalImageFormatInfo<'_>, _>(info);
-    if external.is_some_and(|external| !external.handle_type.is_empty()) {
+    if external
+        .is_some_and(|external| !external.handle_type.is_empty() && external.handle_type != EXTERNAL_MEMORY)
+    {
         return Err(unsupported);
     }
     let stencil = chain::find::<vk::ImageStencilUsageCreateInfo<'_>, _>(info);

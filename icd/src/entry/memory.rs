@@ -1,5 +1,6 @@
 //! Device memory.
 
+use super::external;
 use crate::{
     args::{Array, Out},
     binding::Binding,
@@ -11,8 +12,8 @@ use crate::{
     hook, objects,
 };
 use ash::vk;
-use lahar::memory::{self, Allocation, Event, Listener, Placement, Request};
-use std::ffi::c_void;
+use lahar::memory::{self, Allocation, Backing, Event, Listener, Placement, Request, SharedFile};
+use std::{ffi::c_void, sync::Arc};
 
 impl From<memory::Error> for Error {
     fn from(error: memory::Error) -> Self {
@@ -34,10 +35,14 @@ commands! {
             type_index: info.memory_type_index,
             owner: vk::ObjectType::DEVICE_MEMORY,
             placement: placement(info),
+            backing: backing(info)?,
         })?;
         let handle = device.add(&device.tables.memories, host, allocation.clone())?;
         allocation.announce(vk::Handle::as_raw(handle));
         device.report_bind(binding(&allocation, handle, None), true);
+        if let Some(import) = chain::find::<vk::ImportMemoryFdInfoKHR<'_>, _>(info).filter(|i| !i.handle_type.is_empty()) {
+            external::close(import.fd);
+        }
         memory.write(handle);
         Ok(())
     }
@@ -147,6 +152,30 @@ fn placement(info: &vk::MemoryAllocateInfo<'_>) -> Placement {
         0 => Placement::Anywhere,
         address => Placement::At(address),
     }
+}
+
+/// The one kind of handle by which memory is shared.
+pub(super) const EXTERNAL_MEMORY: vk::ExternalMemoryHandleTypeFlags =
+    vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+
+/// Where the bytes of memory are to be.
+fn backing(info: &vk::MemoryAllocateInfo<'_>) -> Answer<Backing> {
+    let invalid = Error(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE);
+    let import = chain::find::<vk::ImportMemoryFdInfoKHR<'_>, _>(info).filter(|i| !i.handle_type.is_empty());
+    if let Some(import) = import {
+        if import.handle_type != EXTERNAL_MEMORY {
+            return Err(invalid);
+        }
+        let file = SharedFile::import(external::borrowed(import.fd)?).map_err(|_| invalid)?;
+        return Ok(Backing::Imported(Arc::new(file)));
+    }
+    let export = chain::find::<vk::ExportMemoryAllocateInfo<'_>, _>(info);
+    Ok(
+        match export.is_some_and(|export| !export.handle_types.is_empty()) {
+            true => Backing::Exportable,
+            false => Backing::Private,
+        },
+    )
 }
 
 /// Maps memory.

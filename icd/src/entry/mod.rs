@@ -11,6 +11,7 @@ mod descriptor_buffer;
 mod device;
 mod draw;
 mod dynamic_state;
+pub(crate) mod external;
 mod fault;
 mod format;
 mod image;
@@ -48,6 +49,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     device::COMMANDS,
     draw::COMMANDS,
     dynamic_state::COMMANDS,
+    external::COMMANDS,
     fault::COMMANDS,
     format::COMMANDS,
     image::COMMANDS,

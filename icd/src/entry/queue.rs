@@ -98,7 +98,7 @@ fn submit(queue: &Queue, mut batches: Vec<Submission>, fence: vk::Fence) -> Answ
 /// The points to wait for; a value is missing where the semaphore is binary.
 fn waits(device: &DeviceState, semaphores: &[vk::Semaphore], values: &[u64]) -> Answer<Vec<Point>> {
     let point = |(i, semaphore): (usize, &vk::Semaphore)| {
-        let semaphore = device.tables.semaphores.get(*semaphore)?;
+        let semaphore = device.semaphore_to_wait(*semaphore)?;
         Ok(semaphore.wait_point(values.get(i).copied().unwrap_or(0)))
     };
     semaphores.iter().enumerate().map(point).collect()
@@ -161,7 +161,7 @@ fn batch2(device: &DeviceState, info: &vk::SubmitInfo2<'_>) -> Answer<Submission
     };
     let wait = wait
         .iter()
-        .map(|s| Ok(device.tables.semaphores.get(s.semaphore)?.wait_point(s.value)));
+        .map(|s| Ok(device.semaphore_to_wait(s.semaphore)?.wait_point(s.value)));
     let signal = signal
         .iter()
         .map(|s| Ok(device.tables.semaphores.get(s.semaphore)?.signal_point(s.value)));

@@ -230,7 +230,7 @@ fn present(
     let tables = &device.tables;
     let points = waits
         .iter()
-        .map(|semaphore| Ok(tables.semaphores.get(*semaphore)?.wait_point(0)));
+        .map(|semaphore| Ok(device.semaphore_to_wait(*semaphore)?.wait_point(0)));
     let waits = points.collect::<Answer<_>>()?;
     let mut work = Vec::new();
     let mut results = Vec::new();

@@ -10,7 +10,10 @@ use crate::{
     hook, objects,
 };
 use ash::vk::{self, Handle};
-use lahar::sync::{self, Deadline, Event, Fence, Outcome, Point, Semaphore};
+use lahar::sync::{self, Deadline, Event, Fence, Outcome, Point, Semaphore, SemaphoreKind};
+
+/// There is no memory for what other processes are to share.
+const NO_MEMORY: Error = Error(vk::Result::ERROR_OUT_OF_HOST_MEMORY);
 
 /// Fails on a lost device: for commands that may return `VK_ERROR_DEVICE_LOST`.
 pub(super) fn not_lost(device: &DeviceState) -> Answer {
@@ -47,18 +50,21 @@ commands! {
         fence: Out<vk::Fence>,
     ) -> vk::Result {
         let signaled = info.flags.contains(vk::FenceCreateFlags::SIGNALED);
-        fence.write(device.create(&device.tables.fences, allocator, || Ok(Fence::new(signaled)))?);
+        let exported = chain::find::<vk::ExportFenceCreateInfo<'_>, _>(info).is_some_and(|e| !e.handle_types.is_empty());
+        let new = if exported { Fence::exportable(signaled).ok_or(NO_MEMORY)? } else { Fence::new(signaled) };
+        fence.write(device.create(&device.tables.fences, allocator, || Ok(new))?);
         Ok(())
     }
 
     fn vkDestroyFence(device: Ref<Device>, fence: vk::Fence, allocator: Option<&vk::AllocationCallbacks<'_>>) {
+        device.forget_fence(fence);
         objects::destroy(&device.tables.fences, fence, allocator);
         Ok(())
     }
 
     fn vkResetFences(device: Ref<Device>, count: u32, fences: Array<vk::Fence>) -> vk::Result {
         for fence in fences.get(count) {
-            device.tables.fences.get(*fence)?.reset();
+            device.fence_to_reset(*fence)?.reset();
         }
         Ok(())
     }
@@ -90,7 +96,15 @@ commands! {
     ) -> vk::Result {
         let timeline = chain::find::<vk::SemaphoreTypeCreateInfo<'_>, _>(info)
             .filter(|info| info.semaphore_type == vk::SemaphoreType::TIMELINE);
-        let new = timeline.map_or_else(Semaphore::binary, |info| Semaphore::timeline(info.initial_value));
+        let exported = chain::find::<vk::ExportSemaphoreCreateInfo<'_>, _>(info).is_some_and(|e| !e.handle_types.is_empty());
+        let new = match timeline {
+            None if exported => Semaphore::exportable(SemaphoreKind::Binary, 0).ok_or(NO_MEMORY)?,
+            None => Semaphore::binary(),
+            Some(info) if exported => {
+                Semaphore::exportable(SemaphoreKind::Timeline, info.initial_value).ok_or(NO_MEMORY)?
+            }
+            Some(info) => Semaphore::timeline(info.initial_value),
+        };
         let handle = device.create(&device.tables.semaphores, allocator, || Ok(new))?;
         device.tables.semaphores.with(handle, |new| new.set_handle(handle.as_raw()));
         semaphore.write(handle);
@@ -102,6 +116,7 @@ commands! {
         semaphore: vk::Semaphore,
         allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
+        device.forget_semaphore(semaphore);
         objects::destroy(&device.tables.semaphores, semaphore, allocator);
         Ok(())
     }
