@@ -5,7 +5,8 @@ mod fault;
 
 pub use fault::{Access, Invocation, Problem, ShaderFault, Stage};
 
-use crate::shader::abi::{Context, Status};
+use crate::memory::raw;
+use crate::shader::abi::{ABORT_BYTES, Context, Status};
 use crate::shader::codegen::entry;
 use crate::shader::kernel::Kernel;
 use std::sync::atomic::AtomicU64;
@@ -19,6 +20,9 @@ pub enum ExecError {
     /// A kernel touched memory that is not there, or broke off in some other way of its own.
     #[error("{0}")]
     Fault(Box<ShaderFault>),
+    /// A shader asked for it.
+    #[error("{0}")]
+    Abort(Box<ShaderFault>),
     /// A worker panicked: a fault of Lahar itself.
     #[error("internal error: {0}")]
     Panic(String),
@@ -32,7 +36,7 @@ impl ExecError {
     #[must_use]
     pub fn fault(&self) -> Option<&ShaderFault> {
         match self {
-            ExecError::OutOfFuel(fault) | ExecError::Fault(fault) => Some(fault),
+            ExecError::OutOfFuel(fault) | ExecError::Fault(fault) | ExecError::Abort(fault) => Some(fault),
             ExecError::Panic(_) | ExecError::Compile(_) => None,
         }
     }
@@ -77,12 +81,18 @@ pub(crate) fn check_status(
         return Ok(());
     }
     let mut fault = ShaderFault::new(Problem::Status(status), stage, item);
-    if status == Status::OutOfFuel as u32 {
+    if status == Status::OutOfFuel as u32 || status == Status::Abort as u32 {
         let lane = context.stopped_lanes.trailing_zeros() % u32::BITS;
         fault.problem = Problem::Endless;
         fault.origin = context.stopped_at;
         fault.lane = Some(lane);
         (fault.order, fault.invocation) = at(lane);
+        if status == Status::Abort as u32 {
+            fault.problem = Problem::Abort;
+            fault.message = vec![0; (context.abort_size as usize).min(ABORT_BYTES)];
+            raw::read(context.abort, &mut fault.message);
+            return Err(ExecError::Abort(Box::new(fault)));
+        }
         return Err(ExecError::OutOfFuel(Box::new(fault)));
     }
     let trap = entry::take_trap();

@@ -148,6 +148,7 @@ impl<'a> Executor<'a> {
         let kind = match error {
             ExecError::OutOfFuel { .. } => CauseKind::Watchdog,
             ExecError::Fault { .. } => CauseKind::Detected,
+            ExecError::Abort(_) => CauseKind::Abort,
             ExecError::Panic(_) | ExecError::Compile(_) => CauseKind::Internal,
         };
         let mut position = *self.position;
@@ -173,6 +174,10 @@ impl<'a> Executor<'a> {
             });
         }
         let shader = match error {
+            ExecError::Abort(mut fault) => {
+                cause.abort = Some(std::mem::take(&mut fault.message));
+                Some(fault)
+            }
             ExecError::OutOfFuel(fault) | ExecError::Fault(fault) => Some(fault),
             ExecError::Panic(_) | ExecError::Compile(_) => None,
         };

@@ -7,8 +7,8 @@
 use crate::exec::ExecError;
 use crate::memory::{AlignedBuf, Memory};
 use crate::shader::abi::{
-    ALLOCATION_SLOTS, AllocationSlot, CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, Guards, ROUTINE_SLOTS,
-    RoutineSlot, zeros_address,
+    ABORT_BYTES, ALLOCATION_SLOTS, AllocationSlot, CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, Guards,
+    ROUTINE_SLOTS, RoutineSlot, zeros_address,
 };
 use crate::shader::guard;
 use crate::shader::sampling::RoutineCache;
@@ -65,6 +65,7 @@ pub struct Scratch {
     routines: AlignedBuf,
     call_frame: AlignedBuf,
     allocations: AlignedBuf,
+    abort: AlignedBuf,
 }
 
 impl Scratch {
@@ -72,12 +73,14 @@ impl Scratch {
         let routines = AlignedBuf::new(ROUTINE_SLOTS * size_of::<RoutineSlot>());
         let call_frame = AlignedBuf::new(CALL_FRAME_BYTES);
         let allocations = AlignedBuf::new(ALLOCATION_SLOTS * size_of::<AllocationSlot>());
+        let abort = AlignedBuf::new(ABORT_BYTES);
         let context = Box::new(Context {
             routines: routines.address(),
             resolve: host.resolve,
             decode: host.decode,
             host: host.host,
             call_frame: call_frame.address(),
+            abort: abort.address(),
             zeros: zeros_address(),
             guards: Guards {
                 allocations: allocations.address(),
@@ -94,6 +97,7 @@ impl Scratch {
             routines,
             call_frame,
             allocations,
+            abort,
         }
     }
 
@@ -101,7 +105,9 @@ impl Scratch {
     #[must_use]
     pub fn context_address(&self) -> u64 {
         debug_assert!(
-            !self.routines.is_empty() && !self.call_frame.is_empty() && !self.allocations.is_empty(),
+            [&self.routines, &self.call_frame, &self.allocations, &self.abort]
+                .iter()
+                .all(|buf| !buf.is_empty()),
             "the context points to them"
         );
         &raw const *self.context as u64

@@ -34,6 +34,8 @@ pub enum Problem {
     Masked,
     /// A loop turned more often than the watchdog allows.
     Endless,
+    /// The shader asked for it (`OpAbortKHR`).
+    Abort,
     /// The kernel broke off with this status.
     Status(u32),
 }
@@ -150,6 +152,8 @@ pub struct ShaderFault {
     pub order: u64,
     /// Names and values of the faulting invocation's variables.
     pub variables: Vec<(String, String)>,
+    /// The message of an abort, as the shader lays it out.
+    pub message: Vec<u8>,
 }
 
 impl ShaderFault {
@@ -211,7 +215,22 @@ impl ShaderFault {
             item,
             order: 0,
             variables: Vec::new(),
+            message: Vec::new(),
         }
+    }
+}
+
+/// A message for people: as the text that it is, or by its size.
+fn message_text(message: &[u8]) -> String {
+    let end = message
+        .iter()
+        .rposition(|&byte| byte != 0)
+        .map_or(0, |last| last + 1);
+    match std::str::from_utf8(&message[..end]) {
+        Ok(text) if !text.is_empty() && !text.contains(|c: char| c.is_control() && !c.is_whitespace()) => {
+            text.to_owned()
+        }
+        _ => format!("{} bytes of message", message.len()),
     }
 }
 
@@ -226,6 +245,7 @@ impl fmt::Display for ShaderFault {
         let address = self.address;
         match self.problem {
             Problem::Endless => write!(f, "a {stage} shader ran out of fuel"),
+            Problem::Abort => write!(f, "a {stage} shader aborted: {}", message_text(&self.message)),
             Problem::Status(status) => write!(f, "a {stage} shader broke off with status {status:#x}"),
             Problem::NonCanonical if address == 0 => {
                 write!(f, "a {stage} shader accessed an address that no memory can have")

@@ -36,6 +36,8 @@ pub struct Snapshot {
     pub records: Vec<Record>,
     /// The crash dump.
     pub dump: Vec<u8>,
+    /// Messages of aborts, as `VkDeviceFaultShaderAbortMessageInfoKHR` has them: a length in eight bytes, then the message.
+    pub messages: Vec<u8>,
 }
 
 /// Where a store finds what goes into a dump.
@@ -149,6 +151,12 @@ fn write_new(dir: &Path, stem: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("no free file name"))
 }
 
+/// A message behind its length.
+fn pair(message: &[u8]) -> Vec<u8> {
+    let length = (message.len() as u64).to_le_bytes();
+    length.iter().chain(message).copied().collect()
+}
+
 impl LossHook for Arc<FaultStore> {
     fn freeze(&self, cause: &Cause) {
         let records = Record::all_of(cause);
@@ -159,6 +167,10 @@ impl LossHook for Arc<FaultStore> {
         }
         self.reports.push(cause, &records, true);
         // The hook is called once; a second snapshot would be dropped here.
-        let _ = self.snapshot.set(Snapshot { records, dump });
+        let _ = self.snapshot.set(Snapshot {
+            records,
+            dump,
+            messages: cause.abort.as_deref().map(pair).unwrap_or_default(),
+        });
     }
 }

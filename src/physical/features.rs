@@ -65,6 +65,8 @@ const OFFERED: &[&str] = &[
     "deviceMemoryReport",
     "reportAddressBinding",
     "deviceCoherentMemory",
+    "shaderAbort",
+    "shaderConstantData",
     "customBorderColors",
     "customBorderColorWithoutFormat",
     "descriptorBuffer",

@@ -16,6 +16,8 @@ pub enum Status {
     OutOfFuel = 1,
     /// Touched memory that is not there; see [`crate::shader::codegen::entry::take_trap`].
     Fault = 2,
+    /// A shader asked for it; its message is at [`Context::abort`].
+    Abort = 3,
     /// Stopped at a barrier; values from here on are [`Status::BARRIER`] + the state to resume in.
     Barrier = 0x100,
 }
@@ -72,10 +74,15 @@ pub struct Context {
     pub draw_index: u32,
     /// Address of [`ZERO_BYTES`] zero bytes, which uniform reads out of bounds go to; see [`zeros_address`].
     pub zeros: u64,
-    /// With [`Status::OutOfFuel`]: the origin of the loop, see [`crate::shader::ir::Inst::origin`].
+    /// With [`Status::OutOfFuel`] and [`Status::Abort`]: the origin of the loop or of the abort, see [`crate::shader::ir::Inst::origin`].
     pub stopped_at: u32,
-    /// With [`Status::OutOfFuel`]: the lanes that were to turn once more, lane 0 lowest.
+    /// With [`Status::OutOfFuel`] and [`Status::Abort`]: the lanes that were to turn once more or asked for the abort,
+    /// lane 0 lowest.
     pub stopped_lanes: u32,
+    /// Address of [`ABORT_BYTES`] for the message of an abort.
+    pub abort: u64,
+    /// With [`Status::Abort`]: bytes of the message.
+    pub abort_size: u32,
     /// What device addresses are checked against.
     pub guards: Guards,
 }
@@ -222,6 +229,9 @@ impl GuardMiss {
     /// Each lane has an offset from `address`.
     pub const OFFSETS: u32 = 2;
 }
+
+/// Bytes of the longest message of an abort (`maxShaderAbortMessageSize`).
+pub const ABORT_BYTES: usize = 1 << 16;
 
 /// Bytes behind [`Context::zeros`].
 pub const ZERO_BYTES: usize = 256;

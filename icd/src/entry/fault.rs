@@ -6,17 +6,21 @@
 use crate::{
     args::OutArray,
     boundary::commands,
+    chain,
     device::{Device, DeviceState},
     dispatch::Ref,
     error::Error,
-    generated::device_fault::{DeviceFaultDebugInfoKHR, DeviceFaultInfoKHR, ERROR_NOT_ENOUGH_SPACE_KHR},
+    generated::device_fault::{
+        DeviceFaultDebugInfoKHR, DeviceFaultInfoKHR, DeviceFaultShaderAbortMessageInfoKHR,
+        ERROR_NOT_ENOUGH_SPACE_KHR,
+    },
 };
 use ash::vk;
 use lahar::{
     fault::{self, AddressInfo, Record, Snapshot, VendorInfo},
     sync::Deadline,
 };
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 commands! {
     fn vkGetDeviceFaultInfoEXT(
@@ -62,21 +66,35 @@ commands! {
 
     fn vkGetDeviceFaultDebugInfoKHR(device: Ref<Device>, info: &mut DeviceFaultDebugInfoKHR) -> vk::Result {
         let binary = Report::of(&device).binary;
-        let size = binary.len() as u32;
-        if info.p_vendor_binary_data.is_null() {
-            info.vendor_binary_size = size;
-        } else if info.vendor_binary_size < size {
-            info.vendor_binary_size = 0;
-            return Err(Error(ERROR_NOT_ENOUGH_SPACE_KHR));
-        } else {
-            // SAFETY: the pointer is not null and has room for the size given, as Vulkan asks.
-            unsafe {
-                std::ptr::copy_nonoverlapping(binary.as_ptr(), info.p_vendor_binary_data.cast(), binary.len());
-            }
-            info.vendor_binary_size = size;
+        let mut size = u64::from(info.vendor_binary_size);
+        let fits = fill_bytes(info.p_vendor_binary_data, &mut size, binary);
+        info.vendor_binary_size = size as u32;
+        let mut all = fits;
+        if let Some(messages) = chain::find_mut::<DeviceFaultShaderAbortMessageInfoKHR, _>(info) {
+            let snapshot = device.engine.fault().snapshot();
+            let told = snapshot.filter(|_| device.features.has("shaderAbort"));
+            let bytes = told.map_or(&[][..], |snapshot| &snapshot.messages);
+            all &= fill_bytes(messages.p_message_data, &mut messages.message_data_size, bytes);
         }
-        Ok(vk::Result::SUCCESS)
+        if all { Ok(vk::Result::SUCCESS) } else { Err(Error(ERROR_NOT_ENOUGH_SPACE_KHR)) }
     }
+}
+
+/// Writes bytes where there is room for all of them, and how many; without a pointer only how many there are.
+fn fill_bytes(to: *mut c_void, size: &mut u64, bytes: &[u8]) -> bool {
+    let needed = bytes.len() as u64;
+    if to.is_null() {
+        *size = needed;
+        return true;
+    }
+    if *size < needed {
+        *size = 0;
+        return false;
+    }
+    // SAFETY: the pointer is not null and has room for the size given, as Vulkan asks.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
+    *size = needed;
+    true
 }
 
 /// Fills in all but sType and pNext; what its flag does not claim is zero.

@@ -6,7 +6,7 @@ use crate::{
     boundary::commands,
     chain::{self, Link},
     dispatch::Ref,
-    generated::device_fault::PhysicalDeviceFaultPropertiesKHR,
+    generated::device_fault::{PhysicalDeviceFaultPropertiesKHR, PhysicalDeviceShaderAbortPropertiesKHR},
     instance::PhysicalDevice,
 };
 use ash::vk::{self, TaggedStructure};
@@ -102,6 +102,11 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
     (PhysicalDeviceFaultPropertiesKHR::STRUCTURE_TYPE, |link| {
         if let Some(out) = link.into_mut::<PhysicalDeviceFaultPropertiesKHR>() {
             out.max_device_fault_count = lahar::fault::MAX_REPORTS as u32;
+        }
+    }),
+    (PhysicalDeviceShaderAbortPropertiesKHR::STRUCTURE_TYPE, |link| {
+        if let Some(out) = link.into_mut::<PhysicalDeviceShaderAbortPropertiesKHR>() {
+            out.max_shader_abort_message_size = lahar::shader::abi::ABORT_BYTES as u64;
         }
     }),
     row!(

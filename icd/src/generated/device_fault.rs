@@ -1,5 +1,5 @@
 // Made by `cargo xtask codegen` from the Vulkan registry, header version 1.4.360. Do not edit.
-// Generator stamp aa0838f0d846603c.
+// Generator stamp 9f1dfc3c4efd23ec.
 
 //! `VK_KHR_device_fault` (and the message structure of `VK_KHR_shader_abort`).
 #![allow(dead_code, reason = "not everything of the registry is used")]
@@ -113,6 +113,23 @@ pub(crate) struct DeviceFaultShaderAbortMessageInfoKHR {
 // SAFETY: the structure begins with sType and pNext, as the registry lays it out.
 unsafe impl vk::TaggedStructure for DeviceFaultShaderAbortMessageInfoKHR {
     const STRUCTURE_TYPE: vk::StructureType = vk::StructureType::from_raw(1000233001);
+}
+
+/// `VkPhysicalDeviceShaderAbortPropertiesKHR`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct PhysicalDeviceShaderAbortPropertiesKHR {
+    /// `sType`.
+    pub(crate) s_type: vk::StructureType,
+    /// `pNext`.
+    pub(crate) p_next: *mut c_void,
+    /// `maxShaderAbortMessageSize`.
+    pub(crate) max_shader_abort_message_size: u64,
+}
+
+// SAFETY: the structure begins with sType and pNext, as the registry lays it out.
+unsafe impl vk::TaggedStructure for PhysicalDeviceShaderAbortPropertiesKHR {
+    const STRUCTURE_TYPE: vk::StructureType = vk::StructureType::from_raw(1000233002);
 }
 
 /// `vkGetDeviceFaultReportsKHR`.

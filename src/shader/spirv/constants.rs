@@ -3,13 +3,16 @@
 use super::SpecInfo;
 use super::error::{Result, SpirvError};
 use super::module::Source;
-use super::parse::Inst;
+use super::parse::{CONSTANT_DATA, Inst, SPEC_CONSTANT_DATA};
 use super::types::{Leaf, Type, TypeId, Types};
 use ::spirv::{Decoration, Op};
 use rustc_hash::FxHashMap;
 
 /// Scalar components of one value that are accepted.
 pub(super) const MAX_COMPS: u32 = 1 << 14;
+
+/// Scalar components of data in an instruction that are accepted.
+const MAX_DATA: u32 = 1 << 16;
 
 /// A constant's value.
 #[derive(Clone, Debug)]
@@ -89,6 +92,7 @@ impl Constants {
                 Data::Scalar(truncate(value, bits))
             }
             Op::ConstantComposite | Op::SpecConstantComposite => Data::Composite(inst.rest(3).to_vec()),
+            CONSTANT_DATA | SPEC_CONSTANT_DATA => self.data(types, ty, inst)?,
             Op::ConstantNull | Op::Undef => Data::Null,
             Op::SpecConstantOp => self.operation(types, ty, inst)?,
             _ => return Err(SpirvError::unsupported(format!("{:?}", inst.op))),
@@ -96,6 +100,46 @@ impl Constants {
         self.check(types, ty, id, &data)?;
         self.by_id.insert(id, Constant { ty, data });
         Ok(())
+    }
+
+    /// An array whose elements are in the instruction's words, one behind the other.
+    fn data(&mut self, types: &Types, ty: TypeId, inst: &Inst) -> Result<Data> {
+        let wrong = || SpirvError::WrongType(inst.word(2).unwrap_or(0));
+        let Type::Array(elem, count, _) = *types.get(ty) else {
+            return Err(wrong());
+        };
+        let (leaf, count) = match *types.get(elem) {
+            Type::Scalar(leaf) => (leaf, count),
+            Type::Vector(leaf, n) => (leaf, count.saturating_mul(n)),
+            _ => return Err(wrong()),
+        };
+        self.flat += count as usize;
+        if count > MAX_DATA || self.flat > 1 << 20 {
+            return Err(SpirvError::TooLarge("a constant"));
+        }
+        let bytes: Vec<u8> = inst.rest(3).iter().flat_map(|word| word.to_le_bytes()).collect();
+        let size = (leaf.bits() / 8) as usize;
+        if leaf == Leaf::Bool || size == 0 || bytes.len() < size * count as usize {
+            return Err(wrong());
+        }
+        let value = |bytes: &[u8]| {
+            let mut eight = [0; 8];
+            eight[..size].copy_from_slice(bytes);
+            u64::from_le_bytes(eight)
+        };
+        let values = bytes.chunks_exact(size).take(count as usize).map(value);
+        Ok(Data::Flat(values.collect()))
+    }
+
+    /// As [`Constants::flatten`], for constants of up to `most` components.
+    pub(super) fn flatten_long(&self, types: &Types, id: u32, most: usize) -> Result<Vec<u64>> {
+        let constant = self.get(id).ok_or(SpirvError::UnknownId(id))?;
+        if types.comps(constant.ty) as usize > most {
+            return Err(SpirvError::TooLarge("a constant"));
+        }
+        let mut out = Vec::new();
+        self.collect(types, id, &mut out)?;
+        Ok(out)
     }
 
     /// Checks the parts of a composite against its type.

@@ -5,7 +5,7 @@ use super::constants::Constants;
 use super::error::{Result, SpirvError};
 use super::layout::{self, MatrixLayout, Rule};
 use super::module::{Module, Source};
-use super::parse::Inst;
+use super::parse::{ABORT, CONSTANT_DATA, Inst, SPEC_CONSTANT_DATA};
 use super::types::{Leaf, Type, TypeId, Types, builtin};
 use crate::vk;
 use ::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
@@ -264,6 +264,8 @@ impl EntryPoint {
                 interface.uses_discard = true;
             }
             Op::ControlBarrier => interface.uses_barrier = true,
+            // What a shader tells counts as an effect.
+            ABORT => interface.writes_memory = true,
             Op::LoopMerge => interface.has_loops = true,
             Op::ImageWrite | Op::ImageTexelPointer => interface.writes_memory = true,
             Op::Store | Op::CopyMemory => {
@@ -614,6 +616,8 @@ fn is_constant(op: Op) -> bool {
             | SpecConstant
             | SpecConstantComposite
             | SpecConstantOp
+            | CONSTANT_DATA
+            | SPEC_CONSTANT_DATA
     )
 }
 

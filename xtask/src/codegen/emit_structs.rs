@@ -10,12 +10,13 @@ use std::fmt::Write;
 /// The commands whose types are made here.
 pub(crate) const COMMANDS: [&str; 2] = ["vkGetDeviceFaultDebugInfoKHR", "vkGetDeviceFaultReportsKHR"];
 
-const STRUCTS: [&str; 5] = [
+const STRUCTS: [&str; 6] = [
     "VkPhysicalDeviceFaultFeaturesKHR",
     "VkPhysicalDeviceFaultPropertiesKHR",
     "VkDeviceFaultInfoKHR",
     "VkDeviceFaultDebugInfoKHR",
     "VkDeviceFaultShaderAbortMessageInfoKHR",
+    "VkPhysicalDeviceShaderAbortPropertiesKHR",
 ];
 
 /// `VK_KHR_device_fault` as Rust types.

@@ -9,7 +9,7 @@ use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::api::{Output, Outputs};
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::interface::IoComponent;
-use crate::shader::spirv::parse::Inst;
+use crate::shader::spirv::parse::{ABORT, Inst};
 use crate::shader::spirv::structure::is_repeatable;
 use crate::shader::spirv::types::{Leaf, TypeId};
 use crate::shader::spirv::usage::FunctionInfo;
@@ -477,6 +477,12 @@ impl Translator<'_, '_> {
                 self.vanish();
             }
             Op::Unreachable => self.vanish(),
+            ABORT => {
+                let outer = std::mem::replace(&mut self.b.origin, term.offset());
+                self.abort(&term)?;
+                self.b.origin = outer;
+                self.vanish();
+            }
             op => return Err(SpirvError::unsupported(format!("{op:?}"))),
         }
         Ok(())

@@ -255,7 +255,7 @@ impl Translator<'_, '_> {
     }
 
     /// The reverse of `from_memory`, as varying values.
-    fn to_memory(&mut self, s: Scalar, leaf: Leaf, bytes: u32) -> Scalar {
+    pub(super) fn to_memory(&mut self, s: Scalar, leaf: Leaf, bytes: u32) -> Scalar {
         match (leaf, bytes) {
             (Leaf::Bool, _) => {
                 let mask = self.as_m(s);

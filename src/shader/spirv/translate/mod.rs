@@ -13,6 +13,7 @@
 //! a loop cannot know what comes back to its header, so its body is emitted on the assumption that everything
 //! stays as it enters, and emitted again where that proves wrong (see `loops.rs`).
 
+mod abort;
 mod affine;
 mod arith;
 mod atomic;

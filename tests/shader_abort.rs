@@ -1,0 +1,260 @@
+//! `VK_KHR_shader_abort` and `VK_KHR_shader_constant_data` through the loader, with modules made by hand: tools do not
+//! know the instructions yet.
+
+mod common;
+
+use common::{
+    Device, Instance,
+    child::isolated,
+    khr_fault::{AbortMessages, DebugInfo, Features, Functions, text},
+    loss::LOST,
+    pipeline::{BufferSet, Pipeline},
+    vk,
+    work::{Buffer, Commands},
+};
+
+/// Words of a module under construction.
+struct Module(Vec<u32>);
+
+impl Module {
+    fn new(bound: u32) -> Self {
+        Self(vec![0x0723_0203, 0x0001_0300, 0, bound, 0])
+    }
+
+    fn op(&mut self, opcode: u32, words: &[u32]) -> &mut Self {
+        self.0.push((words.len() as u32 + 1) << 16 | opcode);
+        self.0.extend_from_slice(words);
+        self
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+}
+
+/// The words of a literal string.
+fn string(text: &str) -> Vec<u32> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
+    bytes
+        .chunks_exact(4)
+        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect()
+}
+
+const MAIN: u32 = 1;
+const ID: u32 = 2;
+const MESSAGE: u32 = 3;
+const TEXT_TYPE: u32 = 4;
+const TEXT: u32 = 5;
+
+/// What invocation 5 of each workgroup of 8 aborts with.
+#[derive(Clone, Copy)]
+enum Message {
+    /// `{ uint: 3 * x; float at offset 8: 1.5 }`.
+    Structure,
+    /// Twelve bytes of constant data.
+    Text,
+}
+
+/// A compute shader that aborts in invocations 5 and 6 of each workgroup of 8.
+fn module(message: Message) -> Vec<u8> {
+    let (void, function, uint, vector, pointer, boolean, float) = (10, 11, 12, 13, 14, 15, 16);
+    let (three, five, six, half, twelve, byte) = (20, 21, 22, 23, 24, 25);
+    let (entry, yes, merge) = (30, 31, 32);
+    let (id, x, a, b, cond, product, value) = (40, 41, 42, 43, 44, 45, 46);
+    let mut m = Module::new(60);
+    for capability in [1, 39, 5120, 5146] {
+        m.op(17, &[capability]);
+    }
+    m.op(14, &[0, 1]);
+    m.op(15, &[&[5, MAIN][..], &string("main"), &[ID]].concat());
+    m.op(16, &[MAIN, 17, 8, 1, 1]);
+    // BuiltIn LocalInvocationId; offsets of the message; stride of the text.
+    m.op(71, &[ID, 11, 27]);
+    m.op(72, &[MESSAGE, 0, 35, 0]).op(72, &[MESSAGE, 1, 35, 8]);
+    m.op(71, &[TEXT_TYPE, 6, 1]);
+    m.op(19, &[void]).op(33, &[function, void]);
+    m.op(21, &[uint, 32, 0]).op(23, &[vector, uint, 3]);
+    m.op(32, &[pointer, 1, vector]).op(59, &[pointer, ID, 1]);
+    m.op(20, &[boolean]).op(22, &[float, 32]).op(21, &[byte, 8, 0]);
+    for (constant, literal) in [(three, 3), (five, 5), (six, 6), (twelve, 12)] {
+        m.op(43, &[uint, constant, literal]);
+    }
+    m.op(43, &[float, half, 1.5_f32.to_bits()]);
+    m.op(30, &[MESSAGE, uint, float]);
+    m.op(28, &[TEXT_TYPE, byte, twelve]);
+    m.op(
+        5147,
+        &[&[TEXT_TYPE, TEXT][..], &string("disk on fire")[..3]].concat(),
+    );
+    m.op(54, &[void, MAIN, 0, function]).op(248, &[entry]);
+    m.op(61, &[vector, id, ID]).op(81, &[uint, x, id, 0]);
+    m.op(170, &[boolean, a, x, five]).op(170, &[boolean, b, x, six]);
+    m.op(166, &[boolean, cond, a, b]);
+    m.op(247, &[merge, 0]).op(250, &[cond, yes, merge]);
+    m.op(248, &[yes]);
+    match message {
+        Message::Structure => {
+            m.op(132, &[uint, product, x, three]);
+            m.op(80, &[MESSAGE, value, product, half]);
+            m.op(5121, &[MESSAGE, value]);
+        }
+        Message::Text => {
+            m.op(5121, &[TEXT_TYPE, TEXT]);
+        }
+    }
+    m.op(248, &[merge]).op(253, &[]).op(56, &[]);
+    m.bytes()
+}
+
+fn device(abort: bool) -> Device {
+    /// A structure of one feature.
+    #[repr(C)]
+    struct Feature {
+        s_type: i32,
+        p_next: *mut std::ffi::c_void,
+        on: u32,
+    }
+    let mut fault = Features {
+        on: [1, 1, 0, 0],
+        ..Features::default()
+    };
+    let mut data = Feature {
+        s_type: 1_000_231_000,
+        p_next: (&raw mut fault).cast(),
+        on: 1,
+    };
+    let mut asked = Feature {
+        s_type: 1_000_233_000,
+        p_next: (&raw mut data).cast(),
+        on: u32::from(abort),
+    };
+    let names = [
+        c"VK_KHR_device_fault".as_ptr(),
+        c"VK_KHR_shader_constant_data".as_ptr(),
+        c"VK_KHR_shader_abort".as_ptr(),
+    ];
+    let mut info = vk::DeviceCreateInfo::default().enabled_extension_names(&names);
+    info.p_next = (&raw mut asked).cast();
+    Device::create(Instance::new(), info)
+}
+
+/// Runs a shader of four workgroups.
+fn dispatch(device: &Device, code: &[u8]) -> Result<(), vk::Result> {
+    let out = Buffer::new(device, 4);
+    let set = BufferSet::new(device, vk::DescriptorType::STORAGE_BUFFER, &out, 4);
+    let layout = Pipeline::layout(device, &[set.layout], 4);
+    let pipeline = Pipeline::compute(device, code, layout);
+    let commands = Commands::new(device);
+    // SAFETY: the shader uses no resource.
+    commands.record(device, |cb| unsafe {
+        device
+            .raw
+            .cmd_bind_pipeline(cb, vk::PipelineBindPoint::COMPUTE, pipeline.raw);
+        device.raw.cmd_dispatch(cb, 4, 1, 1);
+    });
+    let result = commands.run(device);
+    commands.destroy(device);
+    pipeline.destroy(device);
+    set.destroy(device);
+    out.destroy(device);
+    result
+}
+
+/// The messages, with room for `room` bytes of them.
+fn messages(functions: &Functions, room: Option<u64>) -> (vk::Result, u64, Vec<u8>) {
+    let mut bytes = vec![0xa5; room.unwrap_or(0) as usize + 1];
+    let data = room.map_or(std::ptr::null_mut(), |_| bytes.as_mut_ptr());
+    let mut messages = AbortMessages::new(room.unwrap_or(0), data);
+    let mut info = DebugInfo::new(0, std::ptr::null_mut());
+    info.p_next = (&raw mut messages).cast();
+    let result = functions.debug(&mut info);
+    assert_eq!(bytes.pop(), Some(0xa5), "nothing beyond");
+    (result, messages.size, bytes)
+}
+
+fn aborts() {
+    let device_lost = device(true);
+    let functions = Functions::new(&device_lost);
+    assert_eq!(messages(&functions, None).1, 0, "a healthy device");
+    assert_eq!(dispatch(&device_lost, &module(Message::Structure)), LOST);
+    // A length and a structure of twelve bytes, by the lowest invocation.
+    let (result, size, _) = messages(&functions, None);
+    assert_eq!((result, size), (vk::Result::SUCCESS, 8 + 12));
+    for _ in 0..2 {
+        let (result, size, bytes) = messages(&functions, Some(20));
+        assert_eq!((result, size), (vk::Result::SUCCESS, 20));
+        assert_eq!(bytes[..8], 12_u64.to_le_bytes());
+        assert_eq!(bytes[8..12], 15_u32.to_le_bytes());
+        assert_eq!(bytes[16..], 1.5_f32.to_le_bytes());
+    }
+    let (result, size, _) = messages(&functions, Some(19));
+    assert_eq!((result.as_raw(), size), (-1_000_483_000, 0));
+    let (_, reports) = functions.take(0, 4);
+    assert_eq!(reports.len(), 1);
+    let says = text(&reports[0].description);
+    assert!(
+        says.starts_with("a compute shader aborted: 12 bytes of message"),
+        "{says}"
+    );
+
+    let second = device(true);
+    assert_eq!(dispatch(&second, &module(Message::Text)), LOST);
+    let functions = Functions::new(&second);
+    let (_, _, bytes) = messages(&functions, Some(20));
+    assert_eq!(&bytes[8..], b"disk on fire");
+    let says = text(&functions.take(0, 1).1[0].description);
+    assert!(says.contains("a compute shader aborted: disk on fire"), "{says}");
+}
+
+#[test]
+fn an_abort_loses_the_device_and_leaves_its_message() {
+    aborts();
+}
+
+#[test]
+fn an_abort_in_the_interpreter_is_the_same() {
+    isolated(
+        "an_abort_in_the_interpreter_is_the_same",
+        &[("LAHAR_BACKEND", "interp"), ("LAHAR_THREADS", "3")],
+        aborts,
+    );
+}
+
+#[test]
+fn no_messages_are_told_without_the_feature() {
+    let device = device(false);
+    let functions = Functions::new(&device);
+    // Not valid usage; what matters is that it does no harm.
+    assert_eq!(dispatch(&device, &module(Message::Text)), LOST);
+    assert_eq!(messages(&functions, None).1, 0);
+}
+
+#[test]
+fn the_longest_message_is_told() {
+    /// `VkPhysicalDeviceShaderAbortPropertiesKHR`.
+    #[repr(C)]
+    struct Properties {
+        s_type: i32,
+        p_next: *mut std::ffi::c_void,
+        max: u64,
+    }
+    let instance = Instance::new();
+    let mut limit = Properties {
+        s_type: 1_000_233_002,
+        p_next: std::ptr::null_mut(),
+        max: 0,
+    };
+    let mut two = vk::PhysicalDeviceProperties2 {
+        p_next: (&raw mut limit).cast(),
+        ..Default::default()
+    };
+    // SAFETY: the chain is valid.
+    unsafe {
+        instance
+            .raw
+            .get_physical_device_properties2(instance.physical, &mut two);
+    }
+    assert!(limit.max >= 65536);
+}
