@@ -8,6 +8,7 @@ pub mod fault;
 pub mod khr_fault;
 pub mod loss;
 pub mod pipeline;
+pub mod reach;
 pub mod scene;
 pub mod work;
 
