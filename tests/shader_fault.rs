@@ -447,3 +447,28 @@ fn a_read_of_a_freed_image_is_traced_through_its_routine() {
         check(&Report::of(&device), &expect)
     });
 }
+
+#[test]
+fn a_workgroup_is_run_again_through_its_barriers_and_leaves_no_trace() {
+    let name = "a_workgroup_is_run_again_through_its_barriers_and_leaves_no_trace";
+    everywhere(name, || {
+        let device = device(&[]);
+        let words = Buffer::new(&device, 4096);
+        let (at, push) = stray(address(&device, &words));
+        let code = include_bytes!("../shaders/test/debug/barrier.comp.gvs.spv");
+        let report = dispatch(&device, code, &push);
+        assert_eq!(report.addresses[0].1, at);
+        // So few workgroups run one after another, and the first fails.
+        assert_eq!(words.words()[0], 1, "one atomic");
+        let expect = Expect {
+            stage: "compute",
+            file: "barrier.comp",
+            line: 22,
+            instruction: "OpStore",
+            invocation: "workgroup (0, 0, 0), local invocation (35, 0, 0)",
+            variables: &[("index", "35"), ("other", "8"), ("rounds", "17"), ("i", "35")],
+        };
+        words.destroy(&device);
+        check(&report, &expect)
+    });
+}
