@@ -41,7 +41,7 @@ fn nth_submission() {
     );
 }
 
-// covers: every after times fail wait
+// covers: every after times fail poll
 #[test]
 fn every_after_times() {
     planned(
@@ -271,17 +271,23 @@ fn poisoned_memory() {
 
 // covers: allocate min_size max_size heap memory_type
 #[test]
-fn allocations_by_size() {
+fn allocations_by_size_heap_and_type() {
     planned(
-        "allocations_by_size",
-        "rule = [{ when = { event = \"allocate\", nth = 2, min_size = 0x10000, max_size = 0x20000 }, fail = \"out_of_device_memory\" },
-                 { when = { event = \"allocate\", nth = 1, heap = 1, memory_type = 99 }, fail = \"out_of_device_memory\" }]"
-            .replace("99", "30")
-            .as_str(),
+        "allocations_by_size_heap_and_type",
+        "rule = [
+            { when = { event = \"allocate\", nth = 2, min_size = 0x10000, max_size = 0x20000 }, fail = \"out_of_device_memory\" },
+            { when = { event = \"allocate\", heap = 1, max_size = 0x3000 }, fail = \"out_of_host_memory\" },
+            { when = { event = \"allocate\", memory_type = 0, min_size = 0x50000 }, fail = \"out_of_device_memory\" },
+        ]",
         |plan| {
             let device = plan.device();
-            let allocate = |size| {
-                let info = vk::MemoryAllocateInfo::default().allocation_size(size);
+            let instance = &device.instance;
+            // SAFETY: the physical device is alive.
+            let memory = unsafe { instance.raw.get_physical_device_memory_properties(instance.physical) };
+            let types = &memory.memory_types[..memory.memory_type_count as usize];
+            let other = types.iter().position(|ty| ty.heap_index == 1).expect("a type of heap 1");
+            let allocate = |(ty, size): (usize, u64)| {
+                let info = vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(ty as u32);
                 // SAFETY: the type exists; the memory is not used.
                 unsafe {
                     let memory = device.raw.allocate_memory(&info, None)?;
@@ -289,8 +295,75 @@ fn allocations_by_size() {
                 }
                 Ok(())
             };
-            let results: Vec<_> = [0x1000, 0x10000, 0x40000, 0x20000, 0x10000].into_iter().map(allocate).collect();
-            assert_eq!(results, [Ok(()), Ok(()), Ok(()), Err(NO_MEMORY), Ok(())]);
+            let sizes = [
+                (0, 0x1000),
+                (0, 0x10000),
+                (0, 0x40000),
+                (0, 0x20000),
+                (0, 0x10000),
+                (other, 0x2000),
+                (0, 0x60000),
+                (0, 0x60000),
+            ];
+            let (host, device) = (Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY), Err(NO_MEMORY));
+            let expected = [Ok(()), Ok(()), Ok(()), device, Ok(()), host, device, Ok(())];
+            assert_eq!(sizes.map(allocate), expected);
+        },
+    );
+}
+
+// covers: wait
+#[test]
+fn lost_while_waiting() {
+    planned(
+        "lost_while_waiting",
+        "rule = [{ when = { event = \"wait\", nth = 2 }, fail = \"device_lost\" }]",
+        |plan| {
+            let device = plan.device();
+            let steps = Steps::new(&device);
+            assert_eq!(steps.run(&device, 10, &[Fill(0)]), Ok(()));
+            assert_eq!(steps.run(&device, 20, &[Fill(0)]), Err(LOST));
+            assert_eq!(
+                steps.buffer.words()[0],
+                20,
+                "what was submitted before is complete"
+            );
+            // SAFETY: the device is alive.
+            let again = unsafe { device.raw.device_wait_idle() };
+            assert_eq!(again, Err(LOST), "it stays lost");
+            assert!(
+                report(&device)
+                    .description
+                    .contains("planned VK_ERROR_DEVICE_LOST")
+            );
+            steps.destroy(&device);
+        },
+    );
+}
+
+// covers: call
+#[test]
+fn any_call() {
+    // In a file it would fail the first call of the process, which makes the instance.
+    both_ways(
+        "any_call",
+        "rule = [{ when = { event = \"call\", nth = 1 }, fail = \"out_of_host_memory\" }]",
+        &["call"],
+        &[],
+        |plan| {
+            let device = plan.device();
+            let info = vk::BufferCreateInfo::default()
+                .size(16)
+                .usage(vk::BufferUsageFlags::TRANSFER_DST);
+            // SAFETY: a plain structure; the buffer goes with the device.
+            let made = unsafe {
+                [
+                    device.raw.create_buffer(&info, None),
+                    device.raw.create_buffer(&info, None),
+                ]
+            };
+            assert_eq!(made[0], Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY));
+            assert!(made[1].is_ok());
         },
     );
 }
@@ -325,7 +398,7 @@ fn objects_by_name() {
     );
 }
 
-// covers: host_allocation create call
+// covers: host_allocation create
 #[test]
 fn host_allocations() {
     planned(

@@ -36,6 +36,9 @@ struct Arguments {
     /// Height of the pictures.
     #[arg(long, default_value_t = 360, value_parser = clap::value_parser!(u32).range(1..=4096))]
     height: u32,
+    /// Takes no notice of memory that it does not get: a bug for `lahar sweep` to find.
+    #[arg(long)]
+    careless: bool,
 }
 
 /// A program that loses this many devices in a row gives up.
@@ -89,6 +92,7 @@ fn report_loss(context: &Context<'_>, out: &Path, losses: u32) -> Result {
 }
 
 fn run(arguments: &Arguments) -> Result {
+    resources::CARELESS.store(arguments.careless, std::sync::atomic::Ordering::Relaxed);
     std::fs::create_dir_all(&arguments.out).map_err(|error| Error::File(arguments.out.clone(), error))?;
     let instance = Instance::new()?;
     println!("device: {}", instance.device_name());

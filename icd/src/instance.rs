@@ -10,6 +10,7 @@ use crate::{
 use ash::vk;
 use lahar::{
     config::Config,
+    fault::plan::{Hidden, Plan},
     memory,
     physical::{
         queues::{QueueFamily, families},
@@ -64,6 +65,8 @@ pub(crate) struct PhysicalDevice {
     pub(crate) instance: Arc<InstanceState>,
     /// Heaps and memory types.
     pub(crate) memory: memory::Properties,
+    /// What the plan hides.
+    pub(crate) hidden: Hidden,
     /// What its devices use of them.
     pub(crate) memory_usage: Arc<memory::Usage>,
 }
@@ -72,10 +75,18 @@ impl Instance {
     /// Makes an instance.
     pub(crate) fn new(state: InstanceState, host: Option<HostBlock>) -> Self {
         let state = Arc::new(state);
-        let memory = memory::Properties::new(state.config.profile, memory::host_limit());
+        let mut memory = memory::Properties::new(state.config.profile, memory::host_limit());
+        let plan = state.config.plan.as_deref();
+        for (heap, bytes) in plan.into_iter().flat_map(Plan::budgets) {
+            if let Some(heap) = memory.heaps.get_mut(heap as usize) {
+                heap.size = heap.size.min(bytes);
+            }
+        }
+        let hidden = plan.map(Plan::hidden).unwrap_or_default();
         let physical = Owned::new(PhysicalDevice {
             instance: state.clone(),
             memory,
+            hidden,
             memory_usage: memory::Usage::of_process(),
         });
         Self {

@@ -29,6 +29,7 @@ pub fn schedule(
     names: &Names,
     queue: u64,
     labels: &[String],
+    submit: u64,
     lists: impl Iterator<Item = Arc<CommandList>>,
 ) -> Vec<Scheduled> {
     let mut walk = Walk {
@@ -37,6 +38,7 @@ pub fn schedule(
         queue,
         labels: labels.to_vec(),
         outer: labels.len(),
+        submit,
         graphics: None,
         compute: None,
         buffers: Vec::new(),
@@ -67,6 +69,7 @@ struct Walk<'a> {
     queue: u64,
     labels: Vec<String>,
     outer: usize,
+    submit: u64,
     graphics: Option<Pipeline>,
     compute: Option<Pipeline>,
     /// Bound vertex and index buffers, by binding; 256 is the index buffer's.
@@ -137,6 +140,13 @@ impl Walk<'_> {
     }
 
     fn decide(&mut self, command: &Command, at: u32) {
+        tracing::info!(
+            target: "lahar::commands",
+            "submission {} command {at}: {} {}",
+            self.submit,
+            command.name(),
+            command.parameters()
+        );
         for class in class(command).into_iter().chain(["command"]) {
             watch::executed(self.run.generation(), class);
         }

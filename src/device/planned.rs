@@ -343,9 +343,17 @@ impl Device {
     pub fn named_range(&self, name: &Pattern) -> Option<Bytes> {
         let history = self.memory()?.history();
         let (objects, _) = history.table(history.now(), usize::MAX);
+        // Memory gets its pages when something is bound to it.
+        let memory = vk::ObjectType::DEVICE_MEMORY;
+        let has_pages = |object: &crate::memory::Object| {
+            let bound = |other: &crate::memory::Object| {
+                other.kind != memory && other.gone.is_none() && object.holds(other.address)
+            };
+            object.kind != memory || objects.iter().any(bound)
+        };
         let named = |object: &&crate::memory::Object| {
             let names = self.names().get(object.kind.as_raw(), object.handle);
-            object.gone.is_none() && names.is_some_and(|given| name.fits(&given))
+            object.gone.is_none() && names.is_some_and(|given| name.fits(&given)) && has_pages(object)
         };
         objects
             .iter()

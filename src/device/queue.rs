@@ -226,6 +226,7 @@ impl Queue {
             &device.names,
             self.lane as u64,
             &batch.labels,
+            device.loss.latest() + 1,
             lists,
         )
     }

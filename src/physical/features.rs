@@ -62,6 +62,8 @@ const OFFERED: &[&str] = &[
     "colorWriteEnable",
     "pipelineProtectedAccess",
     "deviceFault",
+    "deviceFaultReportMasked",
+    "deviceFaultDeviceLostOnMasked",
     "deviceMemoryReport",
     "reportAddressBinding",
     "deviceCoherentMemory",

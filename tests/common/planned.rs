@@ -100,10 +100,15 @@ impl Planned {
         // SAFETY: the device was made with this queue.
         let queue = unsafe { raw.get_device_queue(0, 0) };
         let device = Device { raw, queue, instance };
-        if let Some(text) = &self.armed {
-            control(&device).arm(device.raw.handle(), text).expect("armed");
-        }
+        self.arm(&device);
         Ok(device)
+    }
+
+    /// Arms the plan on a device that the test has made, if that is the way.
+    pub fn arm(&self, device: &Device) {
+        if let Some(text) = &self.armed {
+            control(device).arm(device.raw.handle(), text).expect("armed");
+        }
     }
 
     /// Whether the plan is armed by the test: then rules for later devices are not there.

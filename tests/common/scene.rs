@@ -235,7 +235,11 @@ impl Scene {
     pub fn with(extensions: &[&CStr], options: Options<'_>) -> Self {
         let names: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let info = vk::DeviceCreateInfo::default().enabled_extension_names(&names);
-        let device = Device::create(Instance::new(), info);
+        Self::on(Device::create(Instance::new(), info), options)
+    }
+
+    /// On this device.
+    pub fn on(device: Device, options: Options<'_>) -> Self {
         let image = |format, usage| {
             let usage = usage | vk::ImageUsageFlags::TRANSFER_SRC;
             Image::new(

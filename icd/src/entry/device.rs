@@ -19,7 +19,7 @@ use lahar::{
     device::{self, DeviceDesc, QueueDesc},
     fault::{FaultDesc, dump},
     memory::Memory,
-    physical::{extensions, features::Enabled, lost, properties, queues::QueueFamily, registry},
+    physical::{features::Enabled, lost, properties, queues::QueueFamily, registry},
     shader::kernel::Backend,
 };
 use parking_lot::Mutex;
@@ -96,8 +96,12 @@ fn create(
             info.p_enabled_features.as_ref(),
         )
     };
-    let extensions = super::instance::enabled_extensions(names, extensions::DEVICE)?;
+    let extensions =
+        super::instance::enabled_extensions(names, &super::instance::device_extensions(physical))?;
     let (features, enabled) = enabled_features(info, features)?;
+    if physical.hidden.features.iter().any(|name| enabled.has(name)) {
+        return Err(Error(vk::Result::ERROR_FEATURE_NOT_PRESENT));
+    }
     let queues = queue_descs(physical.families(), queue_infos)?;
     let parent = physical.instance.callbacks;
     let scope = vk::SystemAllocationScope::DEVICE;

@@ -20,20 +20,20 @@ use lahar::{
 
 commands! {
     fn vkGetPhysicalDeviceFormatProperties(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         format: vk::Format,
         out: Out<vk::FormatProperties>,
     ) {
-        out.write(format_properties(format));
+        out.write(format_properties(&physical, format));
         Ok(())
     }
 
     fn vkGetPhysicalDeviceFormatProperties2(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         format: vk::Format,
         out: &mut vk::FormatProperties2<'_>,
     ) {
-        let found = format_properties(format);
+        let found = format_properties(&physical, format);
         out.format_properties = found;
         if let Some(wide) = chain::find_mut::<vk::FormatProperties3<'_>, _>(out) {
             wide.linear_tiling_features = wide_features(format, found.linear_tiling_features);
@@ -44,7 +44,7 @@ commands! {
     }
 
     fn vkGetPhysicalDeviceImageFormatProperties(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         format: vk::Format,
         ty: vk::ImageType,
         tiling: vk::ImageTiling,
@@ -52,7 +52,8 @@ commands! {
         flags: vk::ImageCreateFlags,
         out: Out<vk::ImageFormatProperties>,
     ) -> vk::Result {
-        match image_format_properties(&ImageQuery { format, ty, tiling, usage, flags }) {
+        let found = image_format_properties(&ImageQuery { format, ty, tiling, usage, flags });
+        match found.filter(|_| !physical.hidden.has_format(format)) {
             Some(found) => {
                 out.write(found);
                 Ok(())
@@ -65,11 +66,13 @@ commands! {
     }
 
     fn vkGetPhysicalDeviceImageFormatProperties2(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         info: &vk::PhysicalDeviceImageFormatInfo2<'_>,
         out: &mut vk::ImageFormatProperties2<'_>,
     ) -> vk::Result {
-        let found = image_format_properties2(info);
+        let hidden = physical.hidden.has_format(info.format);
+        let unsupported = Error(vk::Result::ERROR_FORMAT_NOT_SUPPORTED);
+        let found = if hidden { Err(unsupported) } else { image_format_properties2(info) };
         out.image_format_properties = found.unwrap_or_default();
         if let Some(external) = chain::find_mut::<vk::ExternalImageFormatProperties<'_>, _>(out) {
             let asked = chain::find::<vk::PhysicalDeviceExternalImageFormatInfo<'_>, _>(info);
@@ -180,7 +183,10 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
     ),
 ];
 
-fn format_properties(format: vk::Format) -> vk::FormatProperties {
+fn format_properties(physical: &PhysicalDevice, format: vk::Format) -> vk::FormatProperties {
+    if physical.hidden.has_format(format) {
+        return vk::FormatProperties::default();
+    }
     let found = features(format);
     vk::FormatProperties {
         linear_tiling_features: found.linear,

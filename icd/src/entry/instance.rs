@@ -20,6 +20,7 @@ use lahar::physical::{
 use lahar::{
     config::{Config, Trace},
     device::planned,
+    fault::plan::watch,
 };
 use std::ffi::{CStr, c_char};
 
@@ -121,7 +122,7 @@ commands! {
     }
 
     fn vkEnumerateDeviceExtensionProperties(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         layer: *const c_char,
         count: &mut u32,
         properties: OutArray<vk::ExtensionProperties>,
@@ -129,7 +130,8 @@ commands! {
         if !layer.is_null() {
             return Err(Error(vk::Result::ERROR_LAYER_NOT_PRESENT));
         }
-        Ok(properties.enumerate(count, extensions::DEVICE.iter().map(|id| extension_properties(*id))))
+        let offered = device_extensions(&physical);
+        Ok(properties.enumerate(count, offered.iter().map(|id| extension_properties(*id))))
     }
 
     fn vkEnumerateDeviceLayerProperties(
@@ -160,10 +162,21 @@ fn read_config() -> Answer<Config> {
         planned::activate();
     }
     if config.trace != Trace::default() {
+        if config.trace.commands {
+            // Commands are looked at where they are scheduled.
+            watch::watch();
+        }
         crate::trace::start(config.trace);
     }
     crate::journal::start(config.report.as_ref());
     Ok(config)
+}
+
+/// The extensions of devices that the plan does not hide.
+pub(super) fn device_extensions(physical: &PhysicalDevice) -> Vec<ExtensionId> {
+    let all = extensions::DEVICE.iter().copied();
+    all.filter(|id| !physical.hidden.has_extension(id.info().name))
+        .collect()
 }
 
 fn describe(info: &vk::ApplicationInfo<'_>) -> Application {

@@ -12,20 +12,21 @@ use ash::vk;
 use lahar::physical::{features, queues::QueueFamily, registry};
 
 commands! {
-    fn vkGetPhysicalDeviceFeatures(_physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceFeatures>) {
-        out.write(basic_features());
+    fn vkGetPhysicalDeviceFeatures(physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceFeatures>) {
+        out.write(basic_features(&physical));
         Ok(())
     }
 
     fn vkGetPhysicalDeviceFeatures2(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         out: &mut vk::PhysicalDeviceFeatures2<'_>,
     ) {
-        out.features = basic_features();
+        out.features = basic_features(&physical);
         for mut link in chain::links(out) {
             let Some(row) = registry::feature_struct(link.s_type().as_raw()) else { continue };
-            for (slot, offered) in link.bools(row.members.len()).iter_mut().zip(features::members(row)) {
-                *slot = vk::Bool32::from(offered);
+            let members = row.members.iter().zip(features::members(row));
+            for (slot, (name, offered)) in link.bools(row.members.len()).iter_mut().zip(members) {
+                *slot = vk::Bool32::from(offered && !physical.hidden.has_feature(name));
             }
         }
         Ok(())
@@ -95,10 +96,11 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
 ];
 
 /// The features of Vulkan 1.0.
-fn basic_features() -> vk::PhysicalDeviceFeatures {
+fn basic_features(physical: &PhysicalDevice) -> vk::PhysicalDeviceFeatures {
     let mut out = vk::PhysicalDeviceFeatures::default();
-    for (slot, offered) in basic_bools(&mut out).iter_mut().zip(features::basic()) {
-        *slot = vk::Bool32::from(offered);
+    let members = registry::basic_features().iter().zip(features::basic());
+    for (slot, (name, offered)) in basic_bools(&mut out).iter_mut().zip(members) {
+        *slot = vk::Bool32::from(offered && !physical.hidden.has_feature(name));
     }
     out
 }

@@ -17,16 +17,16 @@ use lahar::{
 use vk::DescriptorType as Type;
 
 commands! {
-    fn vkGetPhysicalDeviceProperties(_physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceProperties>) {
-        out.write(properties::properties());
+    fn vkGetPhysicalDeviceProperties(physical: Ref<PhysicalDevice>, out: Out<vk::PhysicalDeviceProperties>) {
+        out.write(offered(&physical));
         Ok(())
     }
 
     fn vkGetPhysicalDeviceProperties2(
-        _physical: Ref<PhysicalDevice>,
+        physical: Ref<PhysicalDevice>,
         out: &mut vk::PhysicalDeviceProperties2<'_>,
     ) {
-        out.properties = properties::properties();
+        out.properties = offered(&physical);
         for link in chain::links(out) {
             if let Some((_, fill)) = STRUCTS.iter().find(|(s_type, _)| *s_type == link.s_type()) {
                 fill(link);
@@ -41,6 +41,13 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
     "vkGetPhysicalDeviceProperties2KHR",
     "vkGetPhysicalDeviceProperties2",
 )];
+
+/// The properties, with the limits that a plan has lowered.
+fn offered(physical: &PhysicalDevice) -> vk::PhysicalDeviceProperties {
+    let mut properties = properties::properties();
+    physical.hidden.lower(&mut properties.limits);
+    properties
+}
 
 type Fill = fn(Link<'_>);
 

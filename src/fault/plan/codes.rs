@@ -69,10 +69,14 @@ pub fn is_legal(command: &Command, code: i32) -> bool {
         || code == TOO_MANY_OBJECTS && command.name == "vkAllocateMemory"
 }
 
-/// The codes that a fault can make a command return: all that the registry lists but success and the generic ones.
+/// What an enumeration returns that wrote less than there is, which a call that does nothing has not.
+const INCOMPLETE: i32 = 5;
+
+/// The codes that a fault can make a command return: all that the registry lists but success, the generic ones and
+/// `VK_INCOMPLETE`.
 pub fn legal(command: &Command) -> impl Iterator<Item = i32> + '_ {
     let listed = command.errors.iter().chain(command.successes).copied();
-    listed.filter(|code| *code != 0 && !GENERIC.contains(code) && word(*code).is_some())
+    listed.filter(|code| ![0, INCOMPLETE].contains(code) && !GENERIC.contains(code) && word(*code).is_some())
 }
 
 /// The name that a command is counted under: `vkQueueSubmit2KHR` counts as `vkQueueSubmit2`, and so on, where the

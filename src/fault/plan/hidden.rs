@@ -187,8 +187,9 @@ pub(super) fn read<'a>(list: impl Fn(&str) -> Vec<(usize, &'a str)>) -> Result<H
     for (at, name) in list("extension") {
         let names = EXTENSIONS
             .iter()
+            .filter(|extension| !extension.instance)
             .filter_map(|extension| extension.name.to_str().ok());
-        known(at, "extension", name, names)?;
+        known(at, "device extension", name, names)?;
         hidden.extensions.push(name.to_owned());
     }
     for (at, name) in list("feature") {

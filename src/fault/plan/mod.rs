@@ -84,6 +84,14 @@ impl Plan {
         self.text.push_str(&other.text);
     }
 
+    /// Heaps that have only so much room, with how many bytes.
+    pub fn budgets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.rules.iter().filter_map(|rule| match rule.fault {
+            Fault::Budget { heap, bytes } => Some((heap, bytes)),
+            _ => None,
+        })
+    }
+
     /// What all its rules together hide.
     #[must_use]
     pub fn hidden(&self) -> Hidden {

@@ -104,4 +104,55 @@ mod tests {
             "the page is old: LAHAR_BLESS=1"
         );
     }
+
+    /// The tests that `covers:` comments name, by word.
+    fn covered() -> std::collections::BTreeMap<String, Vec<String>> {
+        let mut covered = std::collections::BTreeMap::<String, Vec<String>>::new();
+        for file in ["plan.rs", "plan_more.rs"] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("tests")
+                .join(file);
+            let text = std::fs::read_to_string(path).expect("the tests are there");
+            for part in text.split("// covers: ").skip(1) {
+                let words = part.lines().next().unwrap_or_default().split_whitespace();
+                let name = part.split("fn ").nth(1).and_then(|rest| rest.split('(').next());
+                for word in words {
+                    let tests = covered.entry(word.to_owned()).or_default();
+                    tests.push(name.unwrap_or_default().to_owned());
+                }
+            }
+        }
+        covered
+    }
+
+    #[test]
+    fn every_word_of_the_tables_has_its_test() {
+        let covered = covered();
+        let mut text = String::from(
+            "# What is tested\n\nMade from the tests through the loader; each runs with the plan in a file and, where that is \
+             possible, armed by calls.\n\n| word | tests |\n|---|---|\n",
+        );
+        let events = EVENTS.iter().map(|row| row.name);
+        let members = WHEN
+            .iter()
+            .map(|member| member.name)
+            .filter(|name| *name != "event");
+        let faults = FAULTS.iter().map(|row| row.name);
+        for word in events.chain(members).chain(faults) {
+            let tests = covered
+                .get(word)
+                .unwrap_or_else(|| panic!("no test says that it covers `{word}`"));
+            let tests: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
+            let _ = writeln!(text, "| `{word}` | {} |", tests.join(", "));
+        }
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/coverage.md");
+        if std::env::var_os("LAHAR_BLESS").is_some() {
+            std::fs::write(&path, &text).expect("written");
+        }
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap_or_default(),
+            text,
+            "the page is old: LAHAR_BLESS=1"
+        );
+    }
 }

@@ -577,7 +577,7 @@ pub static FAULTS: &[FaultRow] = &[
             ),
             member("heap", Kind::Number(0, 15), "0", "the heap"),
         ],
-        doc: "A heap has less room than its size says; `VK_EXT_memory_budget` tells.",
+        doc: "A heap has only so much room: its size and its budget say so.",
     },
     FaultRow {
         name: "swapchain",

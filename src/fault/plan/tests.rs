@@ -154,3 +154,89 @@ fn any_text_is_read_without_harm() {
         }
     }
 }
+
+/// A value of the kind that is right, and some that are not.
+fn wrong_values(kind: tables::Kind) -> Vec<&'static str> {
+    use tables::Kind;
+    match kind {
+        Kind::Number(from, to) => {
+            let mut values = vec!["\"many\"", "-1", "1.5", "true", "[1]", "{ a = 1 }"];
+            if from > 0 {
+                values.push("0");
+            }
+            if to < u64::MAX {
+                values.push("99999999999");
+            }
+            values
+        }
+        Kind::PowerOfTwo => vec!["3", "0", "\"4096\"", "-2"],
+        Kind::Chance => vec!["0", "2", "1.5", "-0.5", "\"often\""],
+        Kind::Flag => vec!["1", "\"yes\"", "\"true\""],
+        Kind::Text | Kind::Pattern | Kind::Hash => vec!["1", "true", "[\"a\"]"],
+        Kind::Word(_) => vec!["\"nonsense\"", "1", "\"\""],
+        Kind::Code => vec!["\"out_of_cheese\"", "-2", "\"success\""],
+        Kind::Device => vec!["0", "\"all\"", "-1"],
+        Kind::List => vec!["1", "[1]", "[\"a\", 2]", "true"],
+    }
+}
+
+/// Every member of the tables with values that are wrong for it, misspelt words, and broken syntax: each must be told
+/// with its place.
+#[test]
+fn hundreds_of_malformed_plans_are_told_with_their_places() {
+    let mut corpus: Vec<(String, usize, usize)> = Vec::new();
+    let mut add = |before: &str, wrong: &str, after: &str| {
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        corpus.push((format!("{before}{wrong}{after}"), line, column));
+    };
+    let head = "version = 1\n\n[[rule]]\nname = \"r\"\n";
+    for member in tables::WHEN {
+        for wrong in wrong_values(member.kind) {
+            if member.name == "event" {
+                continue;
+            }
+            let before = format!("{head}when = {{ event = \"allocate\", {} = ", member.name);
+            add(&before, wrong, " }\nlose = \"read\"\n");
+        }
+        let misspelt = format!("x{}", member.name);
+        add(
+            &format!("{head}when = {{ event = \"submit\", "),
+            &misspelt,
+            " = 1 }\nlose = \"read\"\n",
+        );
+    }
+    for row in tables::FAULTS {
+        for member in row.members {
+            for wrong in wrong_values(member.kind) {
+                let before = format!("{head}{} = {{ {} = ", row.name, member.name);
+                // Where the fault needs an event the value comes first all the same, if that event fits.
+                let event = match row.place {
+                    tables::Place::Start => String::new(),
+                    tables::Place::Execution => "when = { event = \"draw\" }\n".to_owned(),
+                    tables::Place::Commands(names) => format!("when = {{ event = \"{}\" }}\n", names[0]),
+                    _ => "when = { event = \"submit\" }\n".to_owned(),
+                };
+                add(&before, wrong, &format!(" }}\n{event}"));
+            }
+        }
+        add(head, &format!("{}s", row.name), " = true\n");
+        let event = format!("\"{}\"", row.name);
+        add(
+            &format!("{head}when = {{ event = "),
+            &event,
+            " }\nlose = \"read\"\n",
+        );
+    }
+    assert!(corpus.len() > 300, "{}", corpus.len());
+    for (text, line, column) in &corpus {
+        let error = Plan::parse(text).expect_err(text);
+        assert!(!error.message.is_empty());
+        assert_eq!(error.line, *line, "{error}\n{text}");
+        // Inside a list it is the item that is wrong.
+        assert!(
+            error.column >= *column && error.column <= column + 8,
+            "{error} ({column})\n{text}"
+        );
+    }
+}
