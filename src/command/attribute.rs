@@ -377,6 +377,12 @@ fn refine(explanation: &mut Explanation, fault: &ShaderFault) {
             explanation.problem = "misaligned";
             explanation.text = "not a multiple of its size, as an atomic needs".to_owned();
         }
+        // Not what it names is at fault, but the bytes themselves.
+        Problem::Descriptor if matches!(explanation.problem, "resource" | "destroyed" | "beyond-buffer") => {
+            explanation.problem = "descriptor";
+            explanation.text =
+                "the bytes there are no descriptor of the type that the shader uses".to_owned();
+        }
         Problem::Masked => {
             explanation.problem = "masked";
             explanation.text = "outside of the bound range; robustness masked it".to_owned();

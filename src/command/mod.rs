@@ -6,6 +6,8 @@ mod buffer;
 mod compute_transfer;
 mod describe;
 mod exec;
+#[cfg(test)]
+mod hostile;
 mod list;
 mod live;
 mod named;

@@ -8,6 +8,7 @@ use crate::device::Device;
 use crate::fault::attribution::BindingRef;
 use crate::memory::{Memory, Object, Place, raw};
 use crate::pipeline::{LayoutBinding, ResourceLayout};
+use crate::resource::MAX_IMAGE_SIZE;
 use crate::vk;
 use vk::DescriptorType as Ty;
 
@@ -143,11 +144,21 @@ impl Scan<'_> {
                 return;
             }
             let dynamic_offset = offsets.get(element as usize).copied();
-            let Some(range) = self.named(binding.descriptor_type, at, dynamic_offset.unwrap_or(0)) else {
+            let ty = binding.descriptor_type;
+            // A descriptor whose bytes cannot be right is at fault itself.
+            let own = Range {
+                address: at,
+                size: u64::from(binding.stride),
+            };
+            let (kind, range) = if own.holds(self.address) {
+                (format!("bytes of a {}", kind(ty)), own)
+            } else if let Some(range) = self.named(ty, at, dynamic_offset.unwrap_or(0)) {
+                (kind(ty).to_owned(), range)
+            } else {
                 continue;
             };
             out.push(BindingRef {
-                kind: kind(binding.descriptor_type).to_owned(),
+                kind,
                 set: Some(set),
                 binding: Some(binding.binding),
                 element: (binding.count > 1).then_some(element),
@@ -191,8 +202,14 @@ impl Scan<'_> {
             }
             Ty::SAMPLED_IMAGE | Ty::STORAGE_IMAGE | Ty::INPUT_ATTACHMENT | Ty::COMBINED_IMAGE_SAMPLER => {
                 let image: ImageDescriptor = raw::load(at);
-                let object = self.object.filter(|object| object.holds(image.address))?;
-                let size = object.address + object.size - image.address;
+                // Where nothing ever was, the image's size is not known.
+                let size = match self.object {
+                    Some(object) if object.holds(image.address) => {
+                        object.address + object.size - image.address
+                    }
+                    None if image.address != 0 => MAX_IMAGE_SIZE,
+                    _ => return None,
+                };
                 let range = Range {
                     address: image.address,
                     size,
@@ -231,6 +248,7 @@ fn kind(ty: Ty) -> &'static str {
         Ty::STORAGE_IMAGE => "storage image",
         Ty::INPUT_ATTACHMENT => "input attachment",
         Ty::COMBINED_IMAGE_SAMPLER => "combined image sampler",
+        Ty::SAMPLER => "sampler",
         _ => "descriptor",
     }
 }

@@ -30,6 +30,9 @@ pub struct TexelBufferDescriptor {
     pub reserved: u64,
 }
 
+/// What is in bits 48 to 63 of the kind of images and texel buffers, and of no other bytes but by chance.
+pub const KIND_MARK: u64 = 0x4c49 << 48;
+
 /// Mip offsets that fit an image descriptor: those of the view's levels 1 to 6.
 pub const MAX_MIP_OFFSETS: usize = 6;
 
@@ -48,7 +51,8 @@ pub struct ImageDescriptor {
     pub address: u64,
     /// What sampling depends on at compile time: Lahar format number (bits 0..16), view type (16..20),
     /// aspect (20..22: 0 colour, 1 depth, 2 stencil), component swizzle (32..44, three bits each:
-    /// 0 zero, 1 one, 2 red, 3 green, 4 blue, 5 alpha), samples log2 (44..47). 0 is the null descriptor.
+    /// 0 zero, 1 one, 2 red, 3 green, 4 blue, 5 alpha), samples log2 (44..47), [`KIND_MARK`]. What is between is
+    /// zero. 0 is the null descriptor.
     pub kind: u64,
     /// Texels of the view's first level.
     pub width: u16,

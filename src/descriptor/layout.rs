@@ -2,6 +2,7 @@
 
 use super::Error;
 use super::encoding::{BufferDescriptor, ImageDescriptor, SamplerDescriptor, TexelBufferDescriptor};
+use super::slot::{self, Slot};
 use super::write::Cursor;
 use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::pipeline::{LayoutBinding, ResourceLayout};
@@ -93,13 +94,6 @@ impl Binding {
         !self.info.immutable_samplers.is_empty()
     }
 
-    /// Whether it is mutable, with room for a descriptor of `size` bytes.
-    #[must_use]
-    #[inline]
-    pub fn can_become(&self, size: usize) -> bool {
-        self.info.descriptor_type == Type::MUTABLE_EXT && size <= self.stride as usize
-    }
-
     fn is_variable(&self) -> bool {
         self.info
             .flags
@@ -113,6 +107,7 @@ pub struct SetLayout {
     flags: vk::DescriptorSetLayoutCreateFlags,
     /// By binding number.
     bindings: Vec<Binding>,
+    slots: Arc<[Slot]>,
     size: u32,
     dynamic_count: u32,
     /// The immutable samplers as a set, where they are embedded in the layout.
@@ -152,6 +147,7 @@ impl SetLayout {
         }
         let mut layout = SetLayout {
             flags,
+            slots: bindings.iter().map(Slot::of).collect(),
             bindings,
             size: end.next_multiple_of(u64::from(BINDING_ALIGNMENT)) as u32,
             dynamic_count,
@@ -192,18 +188,12 @@ impl SetLayout {
     #[must_use]
     #[inline]
     pub fn find(&self, binding: u32) -> Option<usize> {
-        // Most layouts have no gaps.
-        let index = binding as usize;
-        if self
-            .bindings
-            .get(index)
-            .is_some_and(|b| b.info.binding == binding)
-        {
-            return Some(index);
-        }
-        self.bindings
-            .binary_search_by_key(&binding, |b| b.info.binding)
-            .ok()
+        slot::find(&self.slots, binding)
+    }
+
+    /// The bindings as writing sees them.
+    pub(super) fn slots(&self) -> &Arc<[Slot]> {
+        &self.slots
     }
 
     /// Bytes of a set.
@@ -253,7 +243,7 @@ impl SetLayout {
     pub fn initialize(&self, address: u64, size: u32) {
         crate::memory::raw::fill(address, 0, size as usize);
         for (index, b) in self.bindings.iter().enumerate().filter(|(_, b)| b.is_immutable()) {
-            let mut cursor = Cursor::new(self, address, size, index, 0);
+            let mut cursor = Cursor::new(&self.slots, address, size, index, 0);
             b.info.immutable_samplers.iter().for_each(|s| cursor.immutable(s));
         }
     }

@@ -10,18 +10,19 @@ mod encoding;
 mod layout;
 mod pool;
 mod push;
+mod slot;
 mod write;
 
 pub use capture::{CAPTURE_DATA_SIZE, Capture, CaptureKind, Captures, NotCaptured, fingerprint};
 pub use encoding::{
-    BufferDescriptor, ImageDescriptor, MAX_MIP_OFFSETS, SamplerDescriptor, TexelBufferDescriptor,
+    BufferDescriptor, ImageDescriptor, KIND_MARK, MAX_MIP_OFFSETS, SamplerDescriptor, TexelBufferDescriptor,
 };
 pub use layout::{
     Binding, BindingInfo, PipelineLayout, SET_ALIGNMENT, SetLayout, descriptor_size, is_dynamic,
 };
 pub use pool::{DescriptorSet, Pool, PoolInfo};
 pub use push::{PushedSets, Target};
-pub use write::Cursor;
+pub use write::{Cursor, Spot};
 
 use crate::{memory, vk};
 

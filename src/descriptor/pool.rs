@@ -2,7 +2,8 @@
 
 use super::Error;
 use super::layout::{BINDING_ALIGNMENT, SET_ALIGNMENT, SetLayout, descriptor_size};
-use super::write::Cursor;
+use super::slot::{self, Slot};
+use super::write::{Cursor, Spot};
 use crate::memory::{Allocation, Memory};
 use crate::vk;
 use parking_lot::Mutex;
@@ -47,6 +48,8 @@ struct State {
 #[derive(Debug)]
 pub struct DescriptorSet {
     layout: Arc<SetLayout>,
+    /// Those of the layout, within reach.
+    slots: Arc<[Slot]>,
     address: u64,
     size: u32,
     /// Elements of the variable-sized binding.
@@ -101,6 +104,7 @@ impl Pool {
         layout.initialize(address, size);
         Ok(DescriptorSet {
             layout: layout.clone(),
+            slots: layout.slots().clone(),
             address,
             size,
             variable,
@@ -217,12 +221,24 @@ impl DescriptorSet {
         &self.layout
     }
 
+    /// The place of one element, if it is one of the binding of this number and no binding below has been left out.
+    #[must_use]
+    #[inline(always)]
+    pub fn place(&self, binding: u32, element: u32) -> Option<Spot> {
+        let slot = self.slots.get(binding as usize)?;
+        let offset = slot.offset.wrapping_add(element.wrapping_mul(slot.stride));
+        let there = slot.binding == binding
+            && element < slot.count
+            && u64::from(offset) + u64::from(slot.stride) <= u64::from(self.size);
+        there.then(|| Spot::new(self.address + u64::from(offset), slot))
+    }
+
     /// A cursor at an element of a binding; `None` if the layout has no such binding.
     #[must_use]
     #[inline]
     pub fn cursor(&self, binding: u32, element: u32) -> Option<Cursor<'_>> {
-        let index = self.layout.find(binding)?;
-        Some(Cursor::new(&self.layout, self.address, self.size, index, element))
+        let index = slot::find(&self.slots, binding)?;
+        Some(Cursor::new(&self.slots, self.address, self.size, index, element))
     }
 }
 

@@ -54,7 +54,7 @@ impl<'a> Target<'a> {
     pub fn cursor(&self, binding: u32, element: u32) -> Option<Cursor<'a>> {
         let index = self.layout.find(binding)?;
         Some(Cursor::new(
-            self.layout,
+            self.layout.slots(),
             self.address,
             self.layout.size(),
             index,

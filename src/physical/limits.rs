@@ -12,10 +12,10 @@ pub const MAX_IMAGE_DIMENSION: u32 = 16384;
 pub const MAX_IMAGE_DIMENSION_3D: u32 = 2048;
 /// Layers of an image and of a framebuffer.
 pub const MAX_LAYERS: u32 = 2048;
-/// Descriptors of one type that a stage can see.
-const PER_STAGE: u32 = 128;
-/// Descriptors of one type in all sets.
-const PER_SET: u32 = 768;
+/// Descriptors of one type, of a stage or in all sets: nothing but memory bounds them.
+const DESCRIPTORS: u32 = 1 << 16;
+/// Buffers with dynamic offsets in all sets.
+const DYNAMIC: u32 = 64;
 /// Colour attachments.
 const ATTACHMENTS: u32 = 8;
 /// Sample counts of attachments and sampled images.
@@ -96,21 +96,21 @@ fn resources(limits: &mut vk::PhysicalDeviceLimits) {
 }
 
 fn descriptors(limits: &mut vk::PhysicalDeviceLimits) {
-    limits.max_per_stage_descriptor_samplers = PER_STAGE;
-    limits.max_per_stage_descriptor_uniform_buffers = 64;
-    limits.max_per_stage_descriptor_storage_buffers = 64;
-    limits.max_per_stage_descriptor_sampled_images = PER_STAGE;
-    limits.max_per_stage_descriptor_storage_images = 64;
-    limits.max_per_stage_descriptor_input_attachments = PER_STAGE;
-    limits.max_per_stage_resources = 512;
-    limits.max_descriptor_set_samplers = PER_SET;
-    limits.max_descriptor_set_uniform_buffers = 384;
-    limits.max_descriptor_set_uniform_buffers_dynamic = 16;
-    limits.max_descriptor_set_storage_buffers = 384;
-    limits.max_descriptor_set_storage_buffers_dynamic = 16;
-    limits.max_descriptor_set_sampled_images = PER_SET;
-    limits.max_descriptor_set_storage_images = 384;
-    limits.max_descriptor_set_input_attachments = PER_STAGE;
+    limits.max_per_stage_descriptor_samplers = DESCRIPTORS;
+    limits.max_per_stage_descriptor_uniform_buffers = DESCRIPTORS;
+    limits.max_per_stage_descriptor_storage_buffers = DESCRIPTORS;
+    limits.max_per_stage_descriptor_sampled_images = DESCRIPTORS;
+    limits.max_per_stage_descriptor_storage_images = DESCRIPTORS;
+    limits.max_per_stage_descriptor_input_attachments = DESCRIPTORS;
+    limits.max_per_stage_resources = 6 * DESCRIPTORS;
+    limits.max_descriptor_set_samplers = DESCRIPTORS;
+    limits.max_descriptor_set_uniform_buffers = DESCRIPTORS;
+    limits.max_descriptor_set_uniform_buffers_dynamic = DYNAMIC;
+    limits.max_descriptor_set_storage_buffers = DESCRIPTORS;
+    limits.max_descriptor_set_storage_buffers_dynamic = DYNAMIC;
+    limits.max_descriptor_set_sampled_images = DESCRIPTORS;
+    limits.max_descriptor_set_storage_images = DESCRIPTORS;
+    limits.max_descriptor_set_input_attachments = DESCRIPTORS;
 }
 
 fn shaders(limits: &mut vk::PhysicalDeviceLimits) {

@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::layout::{Level, Plane};
 use super::{Error, Image};
-use crate::descriptor::{Capture, ImageDescriptor, MAX_MIP_OFFSETS, fingerprint};
+use crate::descriptor::{Capture, ImageDescriptor, KIND_MARK, MAX_MIP_OFFSETS, fingerprint};
 use crate::raster::Attachment;
 use crate::vk;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ const IDENTITY: u64 = 2 | 3 << 3 | 4 << 6 | 5 << 9;
 
 /// `kind` of a texel buffer.
 pub(super) fn texel_kind(format: &Format) -> u64 {
-    u64::from(format.number()) | TEXEL_BUFFER_VIEW << 16 | IDENTITY << 32
+    KIND_MARK | u64::from(format.number()) | TEXEL_BUFFER_VIEW << 16 | IDENTITY << 32
 }
 
 impl ImageView {
@@ -258,7 +258,8 @@ impl<'a> Geometry<'a> {
             Aspect::STENCIL => 2,
             _ => 0,
         };
-        u64::from(self.format.number())
+        KIND_MARK
+            | u64::from(self.format.number())
             | (info.view_type.as_raw() as u64 & 15) << 16
             | aspect << 20
             | swizzle_bits(&info.components) << 32
@@ -349,7 +350,7 @@ mod tests {
                 0x10_0000 + 3 * p.layer_pitch + p.levels[l as usize + 2].offset
             );
         }
-        assert_eq!(d.kind >> 32, IDENTITY);
+        assert_eq!(d.kind >> 32 & 0xfff, IDENTITY);
         assert_eq!(d.kind >> 16 & 15, 5);
         assert_eq!(v.attachment(Aspect::COLOR).unwrap().width, 256);
     }

@@ -443,18 +443,24 @@ fn remember(ctx: u64, guard: Guard, address: u64) {
     raw::store(at, slot);
 }
 
-/// Decides a call of a routine for descriptors that nothing can be made of; true if no lane is on.
-pub(super) fn refuse(ctx: u64) -> bool {
+/// Decides a call of a routine for descriptors that nothing can be made of, the sampler's or the image's; true if no
+/// lane is on.
+pub(super) fn refuse(ctx: u64, sampler: bool) -> bool {
     let frame = raw::load::<u64>(ctx + offset_of!(Context, call_frame) as u64);
     let at = |offset: usize| frame + (CALL_ARGS + offset) as u64;
     let mask = raw::load::<u32>(at(offset_of!(RoutineArgs, mask)));
     if mask == 0 {
         return true;
     }
+    let descriptor = if sampler {
+        offset_of!(RoutineArgs, sampler)
+    } else {
+        offset_of!(RoutineArgs, image)
+    };
     entry::report(Trap {
         problem: Some(Problem::Descriptor),
         lane: Some(mask.trailing_zeros()),
-        ..Trap::new(raw::load(at(offset_of!(RoutineArgs, image))), false, 0)
+        ..Trap::new(raw::load(at(descriptor)), false, 0)
     });
     false
 }

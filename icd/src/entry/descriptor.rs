@@ -15,7 +15,7 @@ use ash::vk;
 use lahar::{
     descriptor::{
         self, BindingInfo, Cursor, DescriptorSet, ImageDescriptor, PipelineLayout, Pool, PoolInfo,
-        SamplerDescriptor, SetLayout,
+        SamplerDescriptor, SetLayout, Spot,
     },
     memory::{Footprint, bytes_in, bytes_of},
     resource::{ImageView, Sampler},
@@ -382,15 +382,63 @@ fn forget_sets(tables: &Tables, pool: &PoolObject) {
     }
 }
 
+/// Writes what a `VkWriteDescriptorSet` says.
 #[inline(always)]
 fn write_set(tables: &Tables, set: &DescriptorSet, write: &vk::WriteDescriptorSet<'_>) {
+    let written = write.descriptor_count == 1
+        && set
+            .place(write.dst_binding, write.dst_array_element)
+            .is_some_and(|spot| write_one(tables, spot, write));
+    if !written {
+        write_any(tables, set, write);
+    }
+}
+
+/// Reads one member of what the application passed, aligned or not. It has just written it: loads wider than its
+/// stores, as a copy of the whole structure would make, have to wait for them.
+macro_rules! member {
+    ($info:expr, $name:ident) => {
+        // SAFETY: the structure is there, as Vulkan asks of the application.
+        unsafe { (&raw const (*$info).$name).read_unaligned() }
+    };
+}
+
+/// Writes one descriptor of the common types: the short way, which most writes go. False if it is another type.
+#[inline(always)]
+fn write_one(tables: &Tables, spot: Spot, write: &vk::WriteDescriptorSet<'_>) -> bool {
+    match write.descriptor_type {
+        Type::COMBINED_IMAGE_SAMPLER if !write.p_image_info.is_null() => {
+            let view = tables.image_views.peek(member!(write.p_image_info, image_view));
+            let sampler = tables.samplers.peek(member!(write.p_image_info, sampler));
+            spot.combined(image(view), state(sampler));
+        }
+        Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE if !write.p_image_info.is_null() => {
+            spot.image(image(
+                tables.image_views.peek(member!(write.p_image_info, image_view)),
+            ));
+        }
+        Type::UNIFORM_BUFFER | Type::STORAGE_BUFFER if !write.p_buffer_info.is_null() => {
+            let buffer = tables.buffers.peek(member!(write.p_buffer_info, buffer));
+            let (offset, range) = (
+                member!(write.p_buffer_info, offset),
+                member!(write.p_buffer_info, range),
+            );
+            spot.buffer(&buffer.map(|b| b.descriptor(offset, range)).unwrap_or_default());
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Writes whatever it is.
+#[inline(never)]
+fn write_any(tables: &Tables, set: &DescriptorSet, write: &vk::WriteDescriptorSet<'_>) {
     if let Some(mut cursor) = set.cursor(write.dst_binding, write.dst_array_element) {
         write_descriptors(tables, &mut cursor, write);
     }
 }
 
 /// Writes what a `VkWriteDescriptorSet` says where the cursor is.
-#[inline(always)]
 pub(crate) fn write_descriptors(
     tables: &Tables,
     cursor: &mut Cursor<'_>,
@@ -409,14 +457,8 @@ pub(crate) fn write_descriptors(
         stride: None,
     };
     let (ty, count) = (write.descriptor_type, write.descriptor_count);
-    // SAFETY: the type decides which array has an element for each descriptor. One descriptor a write is the
-    // common case, and compiles to code without loops.
-    unsafe {
-        match count {
-            1 => write_elements(tables, cursor, ty, 1, &infos),
-            _ => write_elements(tables, cursor, ty, count, &infos),
-        }
-    }
+    // SAFETY: the type decides which array has an element for each descriptor.
+    unsafe { write_elements(tables, cursor, ty, count, &infos) }
 }
 
 /// Where the infos of descriptors are, by what they are.
@@ -447,41 +489,33 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
             }
         };
     }
-    /// Reads one member, aligned or not. The application has just written it: loads wider than its stores,
-    /// as a copy of the whole structure would make, have to wait for them.
-    macro_rules! member {
-        ($info:ident.$name:ident) => {
-            // SAFETY: as for the structure.
-            unsafe { (&raw const (*$info).$name).read_unaligned() }
-        };
-    }
     match ty {
         Type::UNIFORM_BUFFER
         | Type::STORAGE_BUFFER
         | Type::UNIFORM_BUFFER_DYNAMIC
         | Type::STORAGE_BUFFER_DYNAMIC => {
             each!(infos.buffers, vk::DescriptorBufferInfo, |info| {
-                let buffer = tables.buffers.with(member!(info.buffer), |b| {
-                    b.descriptor(member!(info.offset), member!(info.range))
+                let buffer = tables.buffers.with(member!(info, buffer), |b| {
+                    b.descriptor(member!(info, offset), member!(info, range))
                 });
                 cursor.buffer(&buffer.unwrap_or_default());
             });
         }
         Type::COMBINED_IMAGE_SAMPLER => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
-                let view = tables.image_views.peek(member!(info.image_view));
-                let sampler = tables.samplers.peek(member!(info.sampler));
+                let view = tables.image_views.peek(member!(info, image_view));
+                let sampler = tables.samplers.peek(member!(info, sampler));
                 cursor.combined(image(view), state(sampler));
             });
         }
         Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE | Type::INPUT_ATTACHMENT => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
-                cursor.image(image(tables.image_views.peek(member!(info.image_view))));
+                cursor.image(image(tables.image_views.peek(member!(info, image_view))));
             });
         }
         Type::SAMPLER => {
             each!(infos.images, vk::DescriptorImageInfo, |info| {
-                cursor.sampler(state(tables.samplers.peek(member!(info.sampler))));
+                cursor.sampler(state(tables.samplers.peek(member!(info, sampler))));
             });
         }
         Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
@@ -502,11 +536,13 @@ unsafe fn write_elements(tables: &Tables, cursor: &mut Cursor<'_>, ty: Type, cou
 }
 
 /// The descriptor of a view, or the null descriptor.
+#[inline(always)]
 pub(super) fn image(view: Option<&ImageView>) -> &ImageDescriptor {
     view.map_or(&ImageDescriptor::NULL, ImageView::descriptor)
 }
 
 /// The descriptor of a sampler, or the null descriptor.
+#[inline(always)]
 pub(super) fn state(sampler: Option<&Sampler>) -> &SamplerDescriptor {
     sampler.map_or(&SamplerDescriptor::NULL, Sampler::descriptor)
 }

@@ -208,7 +208,14 @@ unsafe fn get_descriptor(
     descriptor: *mut c_void,
 ) {
     /// Copies the bytes of a descriptor to the application.
+    #[inline(always)]
     fn put<T: Pod>(value: &T, size: usize, to: *mut c_void) {
+        // The size is known where it is right, and the copy then a few moves.
+        if size >= size_of::<T>() {
+            // SAFETY: the caller of the outer function vouches for the room.
+            unsafe { to.cast::<T>().write_unaligned(*value) };
+            return;
+        }
         let bytes = bytemuck::bytes_of(value);
         // SAFETY: the caller of the outer function vouches for the room; no more is copied.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len().min(size)) }

@@ -199,7 +199,7 @@ pub(super) const MAX_INLINE_BYTES: u32 = 4096;
 /// Inline uniform blocks of a set or stage.
 const MAX_INLINE_BLOCKS: u32 = 64;
 /// Descriptors of a set that certainly fit.
-const MAX_PER_SET_DESCRIPTORS: u32 = 4096;
+const MAX_PER_SET_DESCRIPTORS: u32 = 1 << 20;
 /// The largest allocation.
 const MAX_ALLOCATION: u64 = 2 << 30;
 /// Views of a multiview pass.

@@ -23,8 +23,8 @@ pub(super) fn refuse_code() -> u64 {
     super::entry::host_routine(refuse)
 }
 
-extern "C" fn refuse(ctx: u64, _: u64) -> u32 {
-    if guard::refuse(ctx) {
+extern "C" fn refuse(ctx: u64, sampler: u64) -> u32 {
+    if guard::refuse(ctx, sampler != 0) {
         Status::Done as u32
     } else {
         Status::Fault as u32

@@ -50,9 +50,9 @@ pub(super) fn refuse_code() -> u64 {
 }
 
 /// Whether a call with bad descriptors may go on: 0, or the stack pointer to leave with.
-extern "sysv64" fn judge(ctx: u64, _: u64) -> u64 {
+extern "sysv64" fn judge(ctx: u64, sampler: u64) -> u64 {
     let current = CURRENT.get();
-    if guard::refuse(ctx) || current.is_null() {
+    if guard::refuse(ctx, sampler != 0) || current.is_null() {
         return 0;
     }
     // SAFETY: as in `decide`.

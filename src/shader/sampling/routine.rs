@@ -6,7 +6,8 @@
 
 use super::block::attach_decoder;
 use super::build::{Key, build};
-use super::state::{is_image_kind, is_sampler_kind};
+use super::op::Operation;
+use super::state::{image_fits, sampler_fits};
 use crate::memory::raw;
 use crate::shader::abi::{Context, RoutineRequest, RoutineSlot, Status};
 use crate::shader::codegen::entry::{self, host_routine};
@@ -96,9 +97,15 @@ extern "C" fn resolve(ctx: u64, request: u64) -> u32 {
         image_kind,
         sampler_kind,
     };
-    let good = is_image_kind(image_kind) && is_sampler_kind(sampler_kind as u32);
-    let (code, data) = match routines.filter(|_| good).map(|routines| routines.get(key)) {
-        _ if !good => (entry::refuse_code(), 0),
+    let operation = Operation::decode((sampler_kind >> 32) as u32);
+    let image = operation.is_none_or(|operation| image_fits(image_kind, operation));
+    let sampler = operation.is_none_or(|o| !o.kind.samples() || sampler_fits(sampler_kind as u32));
+    let (code, data) = match routines
+        .filter(|_| image && sampler)
+        .map(|routines| routines.get(key))
+    {
+        // What is at fault: the image's descriptor, or the sampler's.
+        _ if !(image && sampler) => (entry::refuse_code(), u64::from(image)),
         Some(Ok(kernel)) => kernel.routine(),
         _ => (host_routine(do_nothing), 0),
     };

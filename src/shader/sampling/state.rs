@@ -1,5 +1,7 @@
 //! The compile-time part of descriptors: what the bits of their `kind` fields say.
 
+use super::op::{OpKind, Operation};
+use crate::descriptor::KIND_MARK;
 use crate::resource::format::Format;
 use crate::vk;
 
@@ -10,34 +12,6 @@ pub(super) struct ImageState {
     pub(super) format: &'static Format,
     /// For each component of the result: 0, 1 or 2 + channel.
     pub(super) swizzle: [u8; 4],
-}
-
-/// Whether a number can be an [`crate::descriptor::ImageDescriptor::kind`]; the null descriptor's is one.
-pub(super) fn is_image_kind(kind: u64) -> bool {
-    const UNUSED: u64 = 0x3ff << 22 | !0 << 47;
-    if kind == 0 {
-        return true;
-    }
-    let swizzle = [32, 35, 38, 41].map(|at| kind >> at & 7);
-    kind & UNUSED == 0
-        && Format::by_number(kind as u16).is_some()
-        // The last one stands for texel buffers.
-        && kind >> 16 & 15 <= 7
-        && kind >> 20 & 3 <= 2
-        && swizzle.iter().all(|&entry| entry <= 5)
-        && kind >> 44 & 7 <= 3
-}
-
-/// Whether a number can be a [`crate::descriptor::SamplerDescriptor::kind`]; that of no sampler is 0.
-pub(super) fn is_sampler_kind(kind: u32) -> bool {
-    const UNUSED: u32 = 1 << 30;
-    const VALID: u32 = 1 << 31;
-    let modes = [3, 6, 9].map(|at| kind >> at & 7);
-    kind == 0
-        || kind & UNUSED == 0
-            && kind & VALID != 0
-            && modes.iter().all(|&mode| mode <= 4)
-            && kind >> 17 & 3 <= 2
 }
 
 impl ImageState {
@@ -57,6 +31,28 @@ impl ImageState {
             swizzle,
         })
     }
+}
+
+/// Whether an access can have met this [`crate::descriptor::ImageDescriptor::kind`]; if not, the bytes are not those of
+/// such a descriptor. The null descriptor fits everything.
+pub(super) fn image_fits(kind: u64, operation: Operation) -> bool {
+    let view_type = kind >> 16 & 15;
+    let texel_buffer = matches!(operation.kind, OpKind::BufferRead | OpKind::BufferWrite);
+    let swizzle_fits = [32, 35, 38, 41].iter().all(|at| kind >> at & 7 <= 5);
+    kind == 0
+        || kind & 0xffff_8000_ffc0_0000 == KIND_MARK
+            && swizzle_fits
+            && kind >> 44 & 7 <= 4
+            && kind >> 20 & 3 <= 2
+            && view_type <= 7
+            && (view_type == 7) == texel_buffer
+            && ImageState::decode(kind).is_some()
+}
+
+/// As [`image_fits`], for [`crate::descriptor::SamplerDescriptor::kind`].
+pub(super) fn sampler_fits(kind: u32) -> bool {
+    let modes_fit = [3, 6, 9].iter().all(|at| kind >> at & 7 <= 4);
+    kind == 0 || kind >> 29 == 4 && modes_fit && kind >> 17 & 3 <= 2
 }
 
 /// How coordinates outside the image are treated.
@@ -136,5 +132,39 @@ impl SamplerState {
             },
             seamless: !bit(23),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::sampling::op::Dim;
+
+    #[test]
+    fn bytes_of_other_descriptors_do_not_fit() {
+        let fetch = Operation::new(OpKind::Fetch, Dim::D2, false);
+        let texels = Operation::new(OpKind::BufferRead, Dim::D1, false);
+        let identity = (2 | 3 << 3 | 4 << 6 | 5 << 9) << 32;
+        let image = KIND_MARK | identity | 1 << 16 | 30;
+        assert!(image_fits(image, fetch) && image_fits(0, fetch) && image_fits(0, texels));
+        assert!(!image_fits(image, texels), "an image is no texel buffer");
+        assert!(!image_fits(KIND_MARK | identity | 7 << 16 | 30, fetch));
+        assert!(image_fits(KIND_MARK | identity | 7 << 16 | 30, texels));
+        // Sizes and ranges of buffers, addresses, noise.
+        for kind in [
+            64,
+            0x1000_0000_0040,
+            image & !KIND_MARK,
+            image | 1 << 24,
+            image | 1 << 47,
+            !0,
+        ] {
+            assert!(!image_fits(kind, fetch), "{kind:#x}");
+        }
+        assert!(!image_fits(image | 7 << 32, fetch) && !image_fits(image & !0xffff, fetch));
+        assert!(sampler_fits(0) && sampler_fits(1 << 31 | 2 << 3) && !sampler_fits(1 << 3));
+        assert!(
+            !sampler_fits(1 << 31 | 5 << 3) && !sampler_fits(3 << 30) && !sampler_fits(1 << 31 | 3 << 17)
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::codec::Random;
 use super::reference::{self, Scalar};
-use crate::descriptor::{ImageDescriptor, SamplerDescriptor};
+use crate::descriptor::{ImageDescriptor, KIND_MARK, SamplerDescriptor};
 use crate::resource::format::{Format, Kind};
 use crate::shader::abi::{CALL_FRAME_BYTES, Context, ROUTINE_SLOTS, RoutineSlot};
 use crate::shader::ir::{BlockId, Builder, Func, Type, Value};
@@ -95,7 +95,7 @@ impl TestImage {
     }
 
     pub(super) fn descriptor(&self, swizzle: [u8; 4]) -> ImageDescriptor {
-        let mut kind = u64::from(self.format.number());
+        let mut kind = KIND_MARK | u64::from(self.format.number());
         for (index, entry) in (0..).zip(swizzle) {
             kind |= u64::from(entry) << (32 + 3 * index);
         }

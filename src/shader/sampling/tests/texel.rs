@@ -2,7 +2,7 @@
 
 use super::image::{Harness, IDENTITY, TestImage, WIDTH};
 use super::reference::Scalar;
-use crate::descriptor::{ImageDescriptor, SamplerDescriptor, TexelBufferDescriptor};
+use crate::descriptor::{ImageDescriptor, KIND_MARK, SamplerDescriptor, TexelBufferDescriptor};
 use crate::resource::format::Format;
 use crate::shader::ir::{AtomicOp, Builder, Value};
 use crate::shader::sampling::{
@@ -245,7 +245,7 @@ fn texel_buffers_are_bounded() {
             address: memory.as_mut_ptr() as u64,
             count: 6,
             stride: 4,
-            kind: u64::from(format.number()),
+            kind: KIND_MARK | 7 << 16 | u64::from(format.number()),
             reserved: 0,
         });
         let declared = Some(format).filter(|_| known);
