@@ -82,10 +82,8 @@ fn memory(device: &Device, fd: Option<OwnedFd>) -> Result<vk::DeviceMemory, vk::
     };
     // SAFETY: the structures are valid; the descriptor belongs to the driver once this succeeds.
     let made = unsafe { device.raw.allocate_memory(&info, None) };
-    if made.is_ok() {
-        if let Some(fd) = fd {
-            let _ = fd.into_raw_fd();
-        }
+    if let (Ok(_), Some(fd)) = (&made, fd) {
+        let _ = fd.into_raw_fd();
     }
     made
 }
@@ -176,7 +174,7 @@ fn second() {
         let work = work::Commands::new(&device);
         let copy = vk::BufferCopy::default().dst_offset(SIZE / 2).size(SIZE / 2);
         work.record(&device, |commands| {
-            raw.cmd_copy_buffer(commands, buffer, buffer, &[copy])
+            raw.cmd_copy_buffer(commands, buffer, buffer, &[copy]);
         });
         submit(&device, &[work.raw], &[wait], &[signal], fence);
         raw.wait_for_fences(&[fence], true, u64::MAX).unwrap();
