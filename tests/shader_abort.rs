@@ -187,6 +187,7 @@ fn aborts() {
         assert_eq!((result, size), (vk::Result::SUCCESS, 20));
         assert_eq!(bytes[..8], 12_u64.to_le_bytes());
         assert_eq!(bytes[8..12], 15_u32.to_le_bytes());
+        assert_eq!(bytes[12..16], [0; 4], "nothing between the members");
         assert_eq!(bytes[16..], 1.5_f32.to_le_bytes());
     }
     let (result, size, _) = messages(&functions, Some(19));

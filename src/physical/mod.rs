@@ -5,7 +5,6 @@ pub mod extensions;
 pub mod features;
 pub mod image_formats;
 pub mod limits;
-pub mod lost;
 pub mod properties;
 pub mod queues;
 pub mod registry;

@@ -19,7 +19,7 @@ use lahar::{
     device::{self, DeviceDesc, QueueDesc},
     fault::{FaultDesc, dump},
     memory::Memory,
-    physical::{features::Enabled, lost, properties, queues::QueueFamily, registry},
+    physical::{features::Enabled, properties, queues::QueueFamily, registry},
     shader::kernel::Backend,
 };
 use parking_lot::Mutex;
@@ -85,9 +85,6 @@ fn create(
     info: &vk::DeviceCreateInfo<'_>,
     allocator: Option<&vk::AllocationCallbacks<'_>>,
 ) -> Answer<Device> {
-    if lost::refuses() {
-        return Err(Error(vk::Result::ERROR_DEVICE_LOST));
-    }
     // SAFETY: the structure's arrays are valid, as Vulkan asks of the application.
     let (names, queue_infos, features) = unsafe {
         (

@@ -43,6 +43,10 @@ impl Translator<'_, '_> {
         let message = self.b.lload(ctx, offset_of!(Context, abort) as i64);
         match value {
             Some(value) => {
+                let bytes = |part: &Part| layout::scalar_bytes(part.leaf, Rule::Explicit);
+                if parts.iter().map(bytes).sum::<u32>() < size {
+                    self.write_zeros(message, size);
+                }
                 for (part, scalar) in parts.iter().zip(&value) {
                     self.write_part(message, part, *scalar, lanes);
                 }
@@ -85,6 +89,14 @@ impl Translator<'_, '_> {
         if bytes == 8 {
             let high = word(self, scalar.hi);
             self.b.sstore(message, high, at + 4);
+        }
+    }
+
+    /// What lies between the components is zero, whatever message was there before.
+    fn write_zeros(&mut self, message: Value, size: u32) {
+        let zero = self.b.lconst(0);
+        for at in (0..i64::from(size)).step_by(8) {
+            self.b.lstore(message, zero, at);
         }
     }
 
