@@ -131,6 +131,60 @@ fn a_fault_is_attributed_to_its_command_and_source_line() {
 }
 
 #[test]
+fn a_fault_in_a_secondary_command_buffer_is_attributed_to_it() {
+    let device = device(&[]);
+    let mut victim = Buffer::new(&device, 4096);
+    let other = Buffer::new(&device, 4096);
+    let labels = ash::ext::debug_utils::Device::new(&device.instance.raw, &device.raw);
+    let label = |name| vk::DebugUtilsLabelEXT::default().label_name(name);
+    let primary = Commands::new(&device);
+    let secondary = |text, buffer: &Buffer| {
+        let raw = Commands::allocate(&device, primary.pool, vk::CommandBufferLevel::SECONDARY);
+        name(&device, raw, text);
+        let inheritance = vk::CommandBufferInheritanceInfo::default();
+        let begin = vk::CommandBufferBeginInfo::default().inheritance_info(&inheritance);
+        // SAFETY: the command buffer is not pending, and the fills lie within the buffer.
+        unsafe {
+            device.raw.begin_command_buffer(raw, &begin).expect("begun");
+            labels.cmd_begin_debug_utils_label(raw, &label(text));
+            device.raw.cmd_fill_buffer(raw, other.raw, 0, 16, 1);
+            device.raw.cmd_fill_buffer(raw, buffer.raw, 0, 16, 1);
+            labels.cmd_end_debug_utils_label(raw);
+            device.raw.end_command_buffer(raw).expect("ended");
+        }
+        raw
+    };
+    let inner = [secondary(c"first", &other), secondary(c"second", &victim)];
+    name(&device, primary.raw, c"frame");
+    primary.record(&device, |cb| {
+        // SAFETY: the secondary command buffers are executable.
+        unsafe {
+            labels.cmd_begin_debug_utils_label(cb, &label(c"outer"));
+            device.raw.cmd_fill_buffer(cb, other.raw, 0, 16, 1);
+            device.raw.cmd_execute_commands(cb, &inner);
+            labels.cmd_end_debug_utils_label(cb);
+        }
+    });
+    victim.free_memory(&device);
+    assert_eq!(primary.run(&device), Err(vk::Result::ERROR_DEVICE_LOST));
+    let report = Report::of(&device);
+    let place = "2nd vkCmdFillBuffer of command buffer 'second'";
+    assert!(report.description.contains(place), "{}", report.description);
+    let at = report.attribution();
+    assert_eq!(at.labels.command_buffer, ["outer", "second"]);
+    let buffer = at.command_buffer.expect("a command buffer");
+    assert!(buffer.secondary && buffer.index == 0, "{buffer:?}");
+    let timeline: Timeline = report.dump.content(b"TIME").expect("a timeline");
+    let commands = &timeline.submissions[0].commands;
+    let running: Vec<_> = commands
+        .iter()
+        .filter(|c| c.state == Progress::InProgress)
+        .collect();
+    assert_eq!((running.len(), &*running[0].name), (1, "vkCmdFillBuffer"));
+    primary.destroy(&device);
+}
+
+#[test]
 fn the_timeline_says_what_was_done() {
     let (_, report) = lose(LINES);
     let timeline: Timeline = report.dump.content(b"TIME").expect("a timeline");

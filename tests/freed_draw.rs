@@ -237,6 +237,30 @@ fn vertex_buffers() {
 }
 
 #[test]
+fn the_draw_at_fault_is_found_among_others() {
+    let lost = lose(
+        |b| &mut b.params,
+        |device, cb, b| {
+            // SAFETY: the draws stay within the buffers.
+            unsafe {
+                device.raw.cmd_draw(cb, 3, 1, 0, 0);
+                device.raw.cmd_bind_vertex_buffers(cb, 0, &[b.params.raw], &[0]);
+                device.raw.cmd_draw(cb, 1, 3, 1, 0);
+                device.raw.cmd_draw(cb, 3, 1, 1, 0);
+                device.raw.cmd_bind_vertex_buffers(cb, 0, &[b.vertices.raw], &[0]);
+                device.raw.cmd_draw(cb, 3, 1, 0, 0);
+            }
+        },
+    );
+    let at = lost.1.attribution();
+    let command = at.command.expect("a command");
+    // A draw of one vertex makes no triangle, and so does not fetch it.
+    assert_eq!((&*command.name, command.nth), ("vkCmdDraw", 3));
+    assert_eq!(at.bindings[0].title(), "vertex buffer binding 0");
+    assert_eq!(at.labels.command_buffer, ["scene"]);
+}
+
+#[test]
 fn parameters_of_indirect_draws() {
     let lost = lose(
         |b| &mut b.params,

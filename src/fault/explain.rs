@@ -195,6 +195,91 @@ fn inside(found: &Whereabouts, names: &Names, address: u64, until: Stamp) -> (&'
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::{Allocation, Placement, Profile, Properties, Request};
+    use std::sync::Arc;
+
+    struct World {
+        memory: Arc<Memory>,
+        names: Names,
+    }
+
+    impl World {
+        fn new() -> World {
+            let properties = Properties::new(Profile::Discrete, 1 << 30);
+            World {
+                memory: Memory::new(properties, Arc::default(), vec![]).unwrap(),
+                names: Names::default(),
+            }
+        }
+
+        fn allocate(&self, size: u64) -> Arc<Allocation> {
+            let request = Request {
+                size,
+                type_index: 1,
+                owner: vk::ObjectType::DEVICE_MEMORY,
+                placement: Placement::Anywhere,
+            };
+            let allocation = self.memory.allocate(&request).unwrap();
+            allocation.commit().unwrap();
+            allocation.announce(7);
+            allocation
+        }
+
+        fn bind(&self, handle: u64, address: u64, size: u64) {
+            let (history, kind) = (self.memory.history(), vk::ObjectType::BUFFER);
+            history.bound(kind, handle, address, size, Detail::None);
+        }
+
+        fn says(&self, address: u64) -> (&'static str, String) {
+            let until = self.memory.history().now();
+            let explanation = explain(&self.memory, &self.names, address, until);
+            (explanation.problem, explanation.text)
+        }
+    }
+
+    #[test]
+    fn an_address_that_cannot_be_one_is_said_to_be_that() {
+        let world = World::new();
+        assert_eq!(world.says(0).1, "a null address");
+        assert_eq!(world.says(1), ("null", "a null address plus 1 byte".to_owned()));
+        assert_eq!(world.says(0x1234_5678_9abc_def0).0, "non-canonical");
+        assert_eq!(world.says(0x7fff_0000_0000).0, "outside");
+    }
+
+    #[test]
+    fn what_lies_before_an_address_tells_an_overrun() {
+        let world = World::new();
+        let memory = world.allocate(8192);
+        let base = memory.address();
+        world.names.set(vk::ObjectType::BUFFER.as_raw(), 3, "lights");
+        world.bind(3, base, 64);
+        assert_eq!(world.says(base + 8).0, "resource");
+        let text = "4 bytes past the end of buffer 'lights' (64 bytes)".to_owned();
+        assert_eq!(world.says(base + 68), ("beyond-buffer", text));
+        let text = "at the end of memory 0x7 (8192 bytes)".to_owned();
+        assert_eq!(world.says(base + 8192), ("beyond-allocation", text));
+        assert_eq!(world.says(base + (1 << 30)).0, "never-allocated");
+    }
+
+    #[test]
+    fn what_was_there_is_said_and_when_it_went() {
+        let world = World::new();
+        let memory = world.allocate(4096);
+        let base = memory.address();
+        world.bind(3, base, 64);
+        world.memory.history().submitted();
+        let name = Some("old".into());
+        world.memory.history().destroyed(vk::ObjectType::BUFFER, 3, name);
+        let text = "buffer 'old' was destroyed before submission 2".to_owned();
+        assert_eq!(world.says(base), ("destroyed", text));
+        let pending = world.memory.history().submitted();
+        drop(memory);
+        let text = "memory that was freed before submission 3; buffer 'old' was there";
+        assert_eq!(world.says(base), ("freed", text.to_owned()));
+        let explanation = explain(&world.memory, &world.names, base, pending);
+        let text = "memory that was freed while this submission was pending; buffer 'old' was there";
+        assert_eq!(explanation.text, text);
+    }
 
     #[test]
     fn kinds_have_their_names() {
