@@ -218,16 +218,21 @@ pub fn attribute(device: &Device, scene: Scene<'_>, fault: Fault) -> Cause {
     let explanation = address(&mut out, &cause, (shader, access), device);
     if let (Some(found), Some(known)) = (&walker.found, &cause.address) {
         out.bindings = named::bindings(device, &walker.bound, found.list, found.command, known.address);
+        // How many bytes a texel is read with depends on what reads it.
+        if out.bindings.first().is_some_and(named::is_of_texels) {
+            out.size = 0;
+        }
     }
     if cause.kind == CauseKind::Detected && explanation.is_some() {
         cause.message = problem_text(&out, shader);
     }
-    if let Some(binding) = out.bindings.first() {
+    // What a plan says is to be said as it is.
+    let free = cause.kind != CauseKind::Planned;
+    if let Some(binding) = out.bindings.first().filter(|_| free) {
         cause.message = format!("{} ({})", cause.message, binding.title());
     }
     let location = location_text(&out);
-    // What a plan says is to be said as it is.
-    if !location.is_empty() && cause.kind != CauseKind::Planned {
+    if !location.is_empty() && free {
         cause.message = format!("{}; in {location}", cause.message);
     }
     cause.attribution = Some(Box::new(out));

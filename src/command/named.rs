@@ -236,6 +236,13 @@ fn dynamic_before(bindings: &[LayoutBinding], binding: &LayoutBinding) -> usize 
     before.map(|other| other.count as usize).sum()
 }
 
+/// Whether a binding is read texel by texel.
+pub(super) fn is_of_texels(binding: &BindingRef) -> bool {
+    ["image", "texel", "attachment"]
+        .iter()
+        .any(|word| binding.kind.contains(word))
+}
+
 fn kind(ty: Ty) -> &'static str {
     match ty {
         Ty::UNIFORM_BUFFER => "uniform buffer",

@@ -53,7 +53,11 @@ fn other(f: &mut Frame<'_>, inst: &Inst) {
             // What a routine has run into ends its caller too.
             if status == Status::Fault as u32 {
                 f.faulted = true;
-                if let Some(trap) = entry::take_trap() {
+                if let Some(mut trap) = entry::take_trap() {
+                    // Compiled routines do not tell, and what is reported is not to depend on the back end.
+                    if !trap.exact {
+                        (trap.size, trap.lane) = (0, None);
+                    }
                     f.report(trap);
                 }
             }
