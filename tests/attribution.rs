@@ -121,6 +121,12 @@ fn a_fault_is_attributed_to_its_command_and_source_line() {
             .expect("the line");
         assert_eq!(line.text.trim(), "Particle particle = particles.items[index];");
         assert!(shader.instruction.contains("OpLoad"), "{}", shader.instruction);
+        let value = |name: &str| {
+            let variable = shader.variables.iter().find(|variable| variable.name == name);
+            variable.map(|variable| variable.value.clone())
+        };
+        assert_eq!(value("index").as_deref(), Some("0"));
+        assert_eq!(value("particles"), Some(format!("{address:#x}")));
         assert!(shader.code.iter().any(|line| Some(line.offset) == shader.offset));
         let objects = at.objects.expect("objects");
         assert_eq!(objects.now[0].name, "particles");

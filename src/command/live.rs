@@ -6,7 +6,6 @@ use super::attribute::Fault;
 use super::exec::{Done, Stop};
 use crate::device::{Cause, CauseKind, Device, FaultAddress, Position};
 use crate::fault::AddressType;
-use crate::memory::Place;
 use crate::shader::guard::Mode;
 use smallvec::SmallVec;
 
@@ -60,14 +59,13 @@ impl LiveMemory {
                 precision,
             }))
         };
-        let Place::Live(record) = memory.locate(address) else {
+        let Some((first, last)) = memory.history().live_at(address) else {
             return bad(address);
         };
-        let last = record.address + record.size;
         if end > last {
             return bad(last);
         }
-        self.known.push((record.address, last));
+        self.known.push((first, last));
         Ok(())
     }
 }

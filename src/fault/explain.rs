@@ -195,7 +195,7 @@ fn inside(found: &Whereabouts, names: &Names, address: u64, until: Stamp) -> (&'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Allocation, Placement, Profile, Properties, Request};
+    use crate::memory::{Allocation, Backing, Placement, Profile, Properties, Request};
     use std::sync::Arc;
 
     struct World {
@@ -218,6 +218,7 @@ mod tests {
                 type_index: 1,
                 owner: vk::ObjectType::DEVICE_MEMORY,
                 placement: Placement::Anywhere,
+                backing: Backing::Private,
             };
             let allocation = self.memory.allocate(&request).unwrap();
             allocation.commit().unwrap();

@@ -207,6 +207,14 @@ impl History {
         Some(place)
     }
 
+    /// First and one past the last address of the live allocation at `address`.
+    #[must_use]
+    pub fn live_at(&self, address: u64) -> Option<(u64, u64)> {
+        let inner = self.0.lock();
+        let (_, object) = inner.memory.range(..=address).next_back()?;
+        object.holds(address).then(|| (object.address, object.end()))
+    }
+
     /// What `address` means, as far as it was so before `until`. What went later is given as gone all the same.
     #[must_use]
     pub fn at(&self, address: u64, until: Stamp) -> Whereabouts {

@@ -249,7 +249,16 @@ fn what(out: &mut String, at: &Attribution) -> Result {
         let rows = objects
             .now
             .iter()
-            .map(|object| ("now", object))
+            .map(|object| {
+                (
+                    if at.problem == "freed" {
+                        "still bound"
+                    } else {
+                        "now"
+                    },
+                    object,
+                )
+            })
             .chain(objects.formerly.iter().map(|object| ("formerly", object)))
             .chain(objects.below.iter().map(|object| ("nearest below", object)))
             .chain(objects.above.iter().map(|object| ("nearest above", object)));

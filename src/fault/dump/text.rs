@@ -201,8 +201,13 @@ fn write_what(out: &mut String, at: &Attribution) -> Result {
         }
     }
     let Some(objects) = &at.objects else { return Ok(()) };
+    let now = if at.problem == "freed" {
+        "still bound there"
+    } else {
+        "now"
+    };
     for object in &objects.now {
-        writeln!(out, "  now: {}", object_line(object))?;
+        writeln!(out, "  {now}: {}", object_line(object))?;
     }
     for object in &objects.formerly {
         writeln!(out, "  formerly: {}", object_line(object))?;
