@@ -109,7 +109,7 @@ impl Running {
         context.dynamic_offsets = self.dispatch.dynamic_offsets.as_ptr() as u64;
         context.view_index = 0;
         context.draw_index = 0;
-        guard::refresh(context);
+        guard::refresh(context, self.pipeline.desc().layout.sets.len());
     }
 
     /// Readies shared memory and frames. What a shader reads before it has written is the same on every worker.

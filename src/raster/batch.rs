@@ -107,7 +107,7 @@ impl DrawRecord {
         context.wave_fuel = self.fuel;
         context.view_index = view;
         context.draw_index = self.draw.draw_index;
-        guard::refresh(context);
+        guard::refresh(context, self.pipeline.desc().layout.sets.len());
     }
 
     /// What a kernel's status means.

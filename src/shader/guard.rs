@@ -176,11 +176,11 @@ pub fn attach(ctx: &mut Context, memory: &Memory) {
     guards.poison = std::array::from_fn(|slot| window.poison(slot as u64));
 }
 
-/// Readies a context, whose sets are bound, for work: sets that are not there trap, and what was known to be live is
-/// forgotten if anything has changed since.
-pub fn refresh(ctx: &mut Context) {
+/// Readies a context, whose sets are bound, for work that uses the first `sets` of them: those that are not there trap,
+/// and what was known to be live is forgotten if anything has changed since.
+pub fn refresh(ctx: &mut Context, sets: usize) {
     let stand_in = ctx.guards.poison[SET_SLOT];
-    for set in ctx.sets.iter_mut().filter(|set| **set == 0) {
+    for set in ctx.sets.iter_mut().take(sets).filter(|set| **set == 0) {
         *set = stand_in;
     }
     let generation = live::generation();

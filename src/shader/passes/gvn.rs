@@ -76,7 +76,7 @@ impl Gvn {
             }
             if effect == Effect::Guard {
                 // Guards write nothing, and what one lets through its equals let through.
-                let key = (inst.op, inst.args.clone(), merged_guard(inst.imm));
+                let key = guard_key(&inst);
                 if !self.table.contains_key(&key) {
                     self.table.insert(key.clone(), Value::NONE);
                     added.push(key);
@@ -298,14 +298,20 @@ impl Gvn {
     }
 }
 
-/// The part of a guard's immediate that decides whether it is enough for another with the same operands: where
-/// only the window counts, alignment is all that differs.
-fn merged_guard(imm: i64) -> i64 {
-    let guard = Guard::decode(imm);
-    match guard.exact {
-        true => imm,
-        false => i64::from(guard.aligned()),
+/// What a guard has in common with those that it is enough for. Where only the window counts, that is all but the
+/// alignment; of a descriptor's address, whether its allocation is there. (If no lane was on at the first of two, page
+/// protection is left for the second.)
+fn guard_key(inst: &Inst) -> Key {
+    let guard = Guard::decode(inst.imm);
+    if guard.exact && !guard.pointer && inst.op != Op::GuardP {
+        return (inst.op, inst.args[..2].into(), 0);
     }
+    let imm = if guard.exact {
+        inst.imm
+    } else {
+        guard.aligned().into()
+    };
+    (inst.op, inst.args.clone(), imm)
 }
 
 fn is_const(op: Op) -> bool {
@@ -387,6 +393,33 @@ mod tests {
              v.store v1, v5 #0\nv6 = s.const #0\nreturn v6\n",
         );
         assert_eq!(text.matches("v.load").count(), 2, "{text}");
+    }
+
+    #[test]
+    fn a_guard_is_enough_for_its_equals() {
+        use crate::shader::guard::{Guard, Kind, Mode};
+        let read = Guard::new(Kind::Read, true, 4, 1, 0, 0).encode();
+        let far = Guard::new(Kind::Write, true, 4, 1, 0, 64).encode();
+        let atomic = Guard::new(Kind::Atomic, true, 4, 1, 0, 0).encode();
+        let other = Guard::new(Kind::Read, false, 4, 1, 0, 0).encode();
+        let text = format!(
+            "func t width 8 frame 0 states 1\nblock0(v0: S64, v1: S64):\nv2 = l.load v1 #0\nv3 = m.const #1\n\
+             v4 = v.load v1 #8\nv5 = v.load v1 #64\nguard.l v0, v2, v3 #{read}\nguard.l v0, v2, v3 #{far}\n\
+             guard.l v0, v2, v3 #{atomic}\nguard.o v0, v1, v4, v3 #{other}\nguard.o v0, v1, v5, v3 #{other}\n\
+             v6 = s.const #0\nreturn v6\n"
+        );
+        for (mode, pointers, descriptors) in [(Mode::Off, 0, 0), (Mode::Pages, 2, 0), (Mode::Exact, 3, 1)] {
+            let mut func = parse(&text).unwrap();
+            super::super::choose_guards(&mut func, mode);
+            super::super::optimize(&mut func);
+            let text = func.to_string();
+            let count = |name| text.matches(name).count();
+            assert_eq!(
+                (count("guard.l"), count("guard.o")),
+                (pointers, descriptors),
+                "{mode:?}\n{text}"
+            );
+        }
     }
 
     #[test]
