@@ -366,7 +366,7 @@ handles! {
 }
 
 plain! {
-    i32, u32, u64, usize, f32,
+    i32, u16, u32, u64, usize, f32,
     vk::BufferUsageFlags, vk::SubpassContents, vk::ColorComponentFlags, vk::CommandBufferResetFlags, vk::CommandPoolResetFlags,
     vk::CommandPoolTrimFlags, vk::CompareOp, vk::CullModeFlags, vk::DebugUtilsMessageSeverityFlagsEXT,
     vk::DebugUtilsMessageTypeFlagsEXT, vk::DependencyFlags, vk::DescriptorPoolResetFlags,

@@ -244,7 +244,7 @@ fn state_name(value: &StateValue) -> &'static str {
         StateValue::Viewport(_) => "vkCmdSetViewport",
         StateValue::Scissor(_) => "vkCmdSetScissor",
         StateValue::LineWidth(_) => "vkCmdSetLineWidth",
-        StateValue::DepthBias { .. } => "vkCmdSetDepthBias",
+        StateValue::DepthBias(_) => "vkCmdSetDepthBias",
         StateValue::BlendConstants(_) => "vkCmdSetBlendConstants",
         _ => "vkCmdSet*",
     }

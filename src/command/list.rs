@@ -7,7 +7,7 @@ use super::transfer::{BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, 
 use crate::device::BufferId;
 use crate::pipeline::{ComputePipeline, GraphicsPipeline};
 use crate::query::QueryPool;
-use crate::raster::{AttachmentClear, Scope};
+use crate::raster::{AttachmentClear, DepthBias, Scope};
 use crate::sync::Event;
 use crate::vk;
 use std::sync::Arc;
@@ -45,11 +45,7 @@ pub enum StateValue {
     Viewport(vk::Viewport),
     Scissor(vk::Rect2D),
     LineWidth(f32),
-    DepthBias {
-        constant: f32,
-        clamp: f32,
-        slope: f32,
-    },
+    DepthBias(DepthBias),
     BlendConstants([f32; 4]),
     DepthBounds([f32; 2]),
     StencilCompareMask(vk::StencilFaceFlags, u32),

@@ -6,6 +6,7 @@ mod buffer;
 mod compute_transfer;
 mod describe;
 mod exec;
+mod host;
 #[cfg(test)]
 mod hostile;
 mod list;
@@ -21,6 +22,7 @@ mod transfer;
 pub use attribute::{Fault, Scene, attribute};
 pub use buffer::{Begin, CommandBuffer};
 pub use exec::{Halt, execute};
+pub use host::{HostCopy, NoMemory, copy_on_host};
 pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};
 pub use planned::{Scheduled, pipeline_hash, schedule, shader_hash};
 pub use recorder::Recorder;

@@ -104,6 +104,12 @@ impl BufferImageCopy {
     /// A region of a copy between a buffer and an image.
     #[must_use]
     pub fn of(buffer: &Buffer, image: &Image, copy: &vk::BufferImageCopy) -> Option<BufferImageCopy> {
+        BufferImageCopy::at(buffer.address(), image, copy)
+    }
+
+    /// A region of a copy between memory that begins at an address and an image.
+    #[must_use]
+    pub fn at(memory: u64, image: &Image, copy: &vk::BufferImageCopy) -> Option<BufferImageCopy> {
         let layers = &copy.image_subresource;
         let region = region(
             image,
@@ -120,7 +126,7 @@ impl BufferImageCopy {
         let image_rows = region.rows();
         Some(BufferImageCopy {
             buffer: Rows {
-                address: buffer.address() + copy.buffer_offset,
+                address: memory + copy.buffer_offset,
                 row_pitch,
                 slice_pitch: row_pitch * u64::from(height.div_ceil(level.block[1])),
                 ..image_rows

@@ -130,11 +130,7 @@ impl Default for Bound {
             index_type: vk::IndexType::UINT32,
             dynamic: Dynamic {
                 state: DrawState::default(),
-                bias: DepthBias {
-                    constant: 0.0,
-                    clamp: 0.0,
-                    slope: 0.0,
-                },
+                bias: DepthBias::default(),
                 bias_enable: false,
                 bounds: [0.0, 1.0],
                 bounds_enable: false,
@@ -272,17 +268,7 @@ impl Bound {
             StateValue::Viewport(viewport) => s.viewport = viewport,
             StateValue::Scissor(scissor) => s.scissor = scissor,
             StateValue::LineWidth(width) => s.line_width = width,
-            StateValue::DepthBias {
-                constant,
-                clamp,
-                slope,
-            } => {
-                d.bias = DepthBias {
-                    constant,
-                    clamp,
-                    slope,
-                };
-            }
+            StateValue::DepthBias(bias) => d.bias = bias,
             StateValue::BlendConstants(constants) => s.blend_constants = constants,
             StateValue::DepthBounds(bounds) => d.bounds = bounds,
             StateValue::StencilCompareMask(faces, mask) => {

@@ -56,6 +56,10 @@ const DEPENDENT: &[(&str, Withdraw)] = &[
         limits.max_interpolation_offset = 0.0;
         limits.sub_pixel_interpolation_offset_bits = 0;
     }),
+    ("wideLines", |limits| {
+        limits.line_width_range = [1.0, 1.0];
+        limits.line_width_granularity = 0.0;
+    }),
     ("samplerAnisotropy", |limits| limits.max_sampler_anisotropy = 1.0),
     ("shaderClipDistance", |limits| limits.max_clip_distances = 0),
     ("shaderCullDistance", |limits| limits.max_cull_distances = 0),
@@ -159,7 +163,8 @@ fn raster(limits: &mut vk::PhysicalDeviceLimits) {
     limits.framebuffer_no_attachments_sample_counts = SAMPLE_COUNTS;
     limits.max_color_attachments = ATTACHMENTS;
     limits.point_size_range = [1.0, 1024.0];
-    limits.line_width_range = [1.0, 1.0];
+    limits.line_width_range = [1.0, 64.0];
+    limits.line_width_granularity = 0.0078125;
     limits.point_size_granularity = 0.125;
     limits.strict_lines = vk::FALSE;
     limits.standard_sample_locations = vk::TRUE;

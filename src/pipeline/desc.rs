@@ -102,6 +102,8 @@ pub struct RasterDesc {
     /// Whether primitives are clipped to the near and far plane (`!depth_clamp_enable` unless said otherwise).
     pub depth_clip_enable: bool,
     pub polygon_mode: vk::PolygonMode,
+    /// Whether lines are rectangles rather than parallelograms whose ends run along an axis.
+    pub rectangular_lines: bool,
 }
 
 /// Multisample state.

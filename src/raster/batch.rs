@@ -139,7 +139,12 @@ fn setup_state(pipeline: &GraphicsPipeline, state: &DrawState, scope: &ScopeStat
         x1: end(scissor.offset.x, scissor.extent.width),
         y1: end(scissor.offset.y, scissor.extent.height),
     };
-    let unit = pipeline.depth().map(|format| DepthUnit::of(format.vk));
+    let representation = state
+        .depth_bias
+        .map_or_else(Default::default, |bias| bias.representation);
+    let unit = pipeline
+        .depth()
+        .map(|format| DepthUnit::of(format.vk, representation));
     SetupState {
         front_is_ccw: state.front_face == vk::FrontFace::COUNTER_CLOCKWISE,
         cull_front: state.cull_mode.contains(vk::CullModeFlags::FRONT),
@@ -149,6 +154,7 @@ fn setup_state(pipeline: &GraphicsPipeline, state: &DrawState, scope: &ScopeStat
         sample_reach: if scope.pattern.is_single() { 0 } else { 128 },
         line_width: state.line_width,
         polygon_mode: pipeline.desc().raster.polygon_mode,
+        rectangular_lines: pipeline.desc().raster.rectangular_lines,
     }
 }
 

@@ -168,12 +168,14 @@ pub struct DrawState {
 }
 
 /// Depth bias factors.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs, reason = "Vulkan's names")]
 pub struct DepthBias {
     pub constant: f32,
     pub clamp: f32,
     pub slope: f32,
+    /// What the constant is a multiple of.
+    pub representation: vk::DepthBiasRepresentationEXT,
 }
 
 impl Default for DrawState {

@@ -46,7 +46,19 @@ pub(super) enum DepthUnit {
 
 impl DepthUnit {
     /// The unit of a depth format.
-    pub(super) fn of(format: vk::Format) -> DepthUnit {
+    pub(super) fn of(format: vk::Format, representation: vk::DepthBiasRepresentationEXT) -> DepthUnit {
+        use vk::DepthBiasRepresentationEXT as R;
+        match (representation, DepthUnit::of_format(format)) {
+            (R::FLOAT, _) => DepthUnit::Fixed(1.0),
+            // As many bits as the mantissa has, with the one that is not stored.
+            (R::LEAST_REPRESENTABLE_VALUE_FORCE_UNORM, DepthUnit::Float) => {
+                DepthUnit::Fixed(1.0 / 16_777_216.0)
+            }
+            (_, unit) => unit,
+        }
+    }
+
+    fn of_format(format: vk::Format) -> DepthUnit {
         match format {
             vk::Format::D16_UNORM | vk::Format::D16_UNORM_S8_UINT => DepthUnit::Fixed(1.0 / 65536.0),
             vk::Format::X8_D24_UNORM_PACK32 | vk::Format::D24_UNORM_S8_UINT => {
@@ -82,6 +94,7 @@ pub(super) struct SetupState {
     pub sample_reach: i32,
     pub line_width: f32,
     pub polygon_mode: vk::PolygonMode,
+    pub rectangular_lines: bool,
 }
 
 /// Pixels a primitive may cover.
@@ -167,6 +180,13 @@ pub(super) struct Setup<'s> {
 pub(super) struct PrimList {
     pub prims: Vec<Primitive>,
     pub data: Vec<u32>,
+}
+
+/// Half of a line's width at right angles to it, to the side where y grows as x does along the line.
+fn normal(dx: i32, dy: i32, width: f32) -> (i32, i32) {
+    let (x, y) = (f64::from(dx), f64::from(dy));
+    let scale = f64::from(width) * 128.0 / (x * x + y * y).sqrt();
+    ((-y * scale).round() as i32, (x * scale).round() as i32)
 }
 
 impl Setup<'_> {
@@ -265,7 +285,7 @@ impl Setup<'_> {
         })
     }
 
-    /// A line as a parallelogram: ends parallel to the minor axis.
+    /// A line as a parallelogram: ends parallel to the minor axis, or at right angles to the line.
     pub(super) fn line(
         &self,
         list: &mut PrimList,
@@ -280,14 +300,19 @@ impl Setup<'_> {
         }
         let half = (self.state.line_width * 128.0).round() as i32;
         let x_major = dx.abs() >= dy.abs();
-        let (ox, oy) = if x_major { (0, half) } else { (half, 0) };
+        let square = self.state.rectangular_lines;
+        let (ox, oy) = match (square, x_major) {
+            (true, _) => normal(dx, dy, self.state.line_width),
+            (false, true) => (0, half),
+            (false, false) => (half, 0),
+        };
         let mut points = [
             [v0.x - ox, v0.y - oy],
             [v1.x - ox, v1.y - oy],
             [v1.x + ox, v1.y + oy],
             [v0.x + ox, v0.y + oy],
         ];
-        if (x_major && dx < 0) || (!x_major && dy > 0) {
+        if !square && ((x_major && dx < 0) || (!x_major && dy > 0)) {
             points.reverse();
         }
         let Some(bounds) = self.bounds(&points) else {
@@ -297,7 +322,11 @@ impl Setup<'_> {
         let shape = Shape {
             points: &points,
             anchor: [v0.x as f32 / 256.0, v0.y as f32 / 256.0],
-            slopes: if x_major {
+            slopes: if square {
+                let (x, y) = (f64::from(dx), f64::from(dy));
+                let scale = 256.0 / (x * x + y * y);
+                [(x * scale) as f32, (y * scale) as f32, 0.0, 0.0]
+            } else if x_major {
                 [slope(dx), 0.0, 0.0, 0.0]
             } else {
                 [0.0, slope(dy), 0.0, 0.0]
@@ -450,3 +479,16 @@ const _: () = assert!(
 
 /// Largest point size (`pointSizeRange`).
 pub const MAX_POINT_SIZE: f32 = 1024.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_width_of_a_rectangular_line_is_across_it() {
+        assert_eq!(normal(256, 0, 2.0), (0, 256));
+        assert_eq!(normal(0, 256, 2.0), (-256, 0));
+        // 3, 4, 5: half a width of one pixel.
+        assert_eq!(normal(4 * 256, 3 * 256, 2.0), (-154, 205));
+    }
+}

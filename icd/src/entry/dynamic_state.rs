@@ -1,8 +1,9 @@
 //! Recording of dynamic state.
 
+use super::pipeline_state::bias_representation;
 use crate::{args::Array, boundary::commands, command::CommandBuffer, dispatch::Ref};
 use ash::vk;
-use lahar::command::StateValue;
+use lahar::{command::StateValue, raster::DepthBias};
 
 /// A bit for each attachment; those that nothing is said of are written to.
 pub(super) fn attachment_bits(enables: &[vk::Bool32]) -> u8 {
@@ -52,7 +53,23 @@ commands! {
     }
 
     fn vkCmdSetDepthBias(buffer: Ref<CommandBuffer>, constant: f32, clamp: f32, slope: f32) {
-        set(&buffer, StateValue::DepthBias { constant, clamp, slope });
+        set(
+            &buffer,
+            StateValue::DepthBias(DepthBias { constant, clamp, slope, ..DepthBias::default() }),
+        );
+        Ok(())
+    }
+
+    fn vkCmdSetDepthBias2EXT(buffer: Ref<CommandBuffer>, info: &vk::DepthBiasInfoEXT<'_>) {
+        set(
+            &buffer,
+            StateValue::DepthBias(DepthBias {
+                constant: info.depth_bias_constant_factor,
+                clamp: info.depth_bias_clamp,
+                slope: info.depth_bias_slope_factor,
+                representation: bias_representation(info),
+            }),
+        );
         Ok(())
     }
 
@@ -153,8 +170,12 @@ commands! {
         Ok(())
     }
 
-    // Two commands that VK_EXT_extended_dynamic_state2 brings for features that are not offered: they can be had by
-    // name, as every command of an enabled extension, but no valid program calls them.
+    // Commands that extensions bring for features that are not offered: they can be had by name, as every command of
+    // an enabled extension, but nothing depends on the state that they set.
+
+    fn vkCmdSetLineStippleKHR(_buffer: Ref<CommandBuffer>, _factor: u32, _pattern: u16) {
+        Ok(())
+    }
 
     fn vkCmdSetLogicOpEXT(_buffer: Ref<CommandBuffer>, _op: vk::LogicOp) {
         Ok(())
@@ -168,6 +189,7 @@ commands! {
 /// Aliases of extensions.
 pub(crate) const ALIASES: &[(&str, &str)] = &[
     ("vkCmdSetCullModeEXT", "vkCmdSetCullMode"),
+    ("vkCmdSetLineStippleEXT", "vkCmdSetLineStippleKHR"),
     ("vkCmdSetDepthBiasEnableEXT", "vkCmdSetDepthBiasEnable"),
     (
         "vkCmdSetDepthBoundsTestEnableEXT",

@@ -79,6 +79,10 @@ commands! {
             let ty = asked.map_or_else(Default::default, |asked| asked.handle_type);
             external.external_memory_properties = external_memory(ty);
         }
+        if let Some(host) = chain::find_mut::<vk::HostImageCopyDevicePerformanceQueryEXT<'_>, _>(out) {
+            host.optimal_device_access = vk::TRUE;
+            host.identical_memory_layout = vk::TRUE;
+        }
         let ycbcr = chain::find_mut::<vk::SamplerYcbcrConversionImageFormatProperties<'_>, _>(out);
         if let (Some(ycbcr), Ok(_)) = (ycbcr, &found) {
             ycbcr.combined_image_sampler_descriptor_count = 1;
@@ -205,6 +209,9 @@ fn wide_features(format: vk::Format, features: vk::FormatFeatureFlags) -> vk::Fo
     }
     if wide.intersects(storage) && is_offered("shaderStorageImageWriteWithoutFormat") {
         wide |= Wide::STORAGE_WRITE_WITHOUT_FORMAT;
+    }
+    if wide.contains(Wide::TRANSFER_SRC) {
+        wide |= Wide::HOST_IMAGE_TRANSFER_EXT;
     }
     let depth = Format::of(format).is_some_and(|row| row.depth.is_some());
     if depth && wide.contains(Wide::SAMPLED_IMAGE) {

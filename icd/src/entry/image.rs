@@ -196,6 +196,10 @@ commands! {
 pub(crate) const ALIASES: &[(&str, &str)] = &[
     ("vkBindImageMemory2KHR", "vkBindImageMemory2"),
     (
+        "vkGetImageSubresourceLayout2EXT",
+        "vkGetImageSubresourceLayout2KHR",
+    ),
+    (
         "vkGetDeviceImageMemoryRequirementsKHR",
         "vkGetDeviceImageMemoryRequirements",
     ),

@@ -14,6 +14,7 @@ mod dynamic_state;
 pub(crate) mod external;
 mod fault;
 mod format;
+mod host_copy;
 mod image;
 mod instance;
 mod memory;
@@ -52,6 +53,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     external::COMMANDS,
     fault::COMMANDS,
     format::COMMANDS,
+    host_copy::COMMANDS,
     image::COMMANDS,
     instance::COMMANDS,
     memory::COMMANDS,

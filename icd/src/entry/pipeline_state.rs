@@ -2,7 +2,7 @@
 
 use super::{dynamic_state::attachment_bits, pipeline::stage};
 use crate::{args::slice, chain, device::DeviceState, error::Answer};
-use ash::vk;
+use ash::vk::{self, TaggedStructure};
 use lahar::{
     pipeline::{
         AttachmentFormats, BlendDesc, GraphicsPipelineDesc, MultisampleDesc, RasterDesc, StageDesc,
@@ -215,10 +215,13 @@ fn vertex_input(
 fn raster(info: &vk::PipelineRasterizationStateCreateInfo<'_>) -> RasterDesc {
     let clamp = info.depth_clamp_enable != vk::FALSE;
     let clip = chain::find::<vk::PipelineRasterizationDepthClipStateCreateInfoEXT<'_>, _>(info);
+    let lines = chain::find::<vk::PipelineRasterizationLineStateCreateInfoKHR<'_>, _>(info);
     RasterDesc {
         depth_clamp_enable: clamp,
         depth_clip_enable: clip.map_or(!clamp, |clip| clip.depth_clip_enable != vk::FALSE),
         polygon_mode: info.polygon_mode,
+        rectangular_lines: lines
+            .is_some_and(|lines| lines.line_rasterization_mode == vk::LineRasterizationModeEXT::RECTANGULAR),
     }
 }
 
@@ -252,6 +255,12 @@ fn blend(info: &vk::PipelineColorBlendStateCreateInfo<'_>) -> (Vec<BlendDesc>, O
     (attachments.iter().map(attachment).collect(), logic_op)
 }
 
+/// What a depth bias is a multiple of, from a chain that may say so.
+pub(super) fn bias_representation<T: TaggedStructure>(head: &T) -> vk::DepthBiasRepresentationEXT {
+    let found = chain::find::<vk::DepthBiasRepresentationInfoEXT<'_>, _>(head);
+    found.map_or_else(Default::default, |info| info.depth_bias_representation)
+}
+
 /// The static values of what may be dynamic.
 fn state(parts: &Parts<'_>) -> DrawState {
     let mut state = DrawState::default();
@@ -271,6 +280,7 @@ fn state(parts: &Parts<'_>) -> DrawState {
             constant: raster.depth_bias_constant_factor,
             clamp: raster.depth_bias_clamp,
             slope: raster.depth_bias_slope_factor,
+            representation: bias_representation(raster),
         });
     }
     if let Some(ds) = parts.depth_stencil {

@@ -106,6 +106,14 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         PhysicalDeviceDepthStencilResolveProperties,
         core::depth_stencil_resolve
     ),
+    (
+        vk::PhysicalDeviceHostImageCopyPropertiesEXT::STRUCTURE_TYPE,
+        |link| {
+            if let Some(out) = link.into_mut() {
+                super::host_copy::properties(out);
+            }
+        },
+    ),
     (PhysicalDeviceFaultPropertiesKHR::STRUCTURE_TYPE, |link| {
         if let Some(out) = link.into_mut::<PhysicalDeviceFaultPropertiesKHR>() {
             out.max_device_fault_count = lahar::fault::MAX_REPORTS as u32;
@@ -137,6 +145,12 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         PhysicalDeviceSamplerFilterMinmaxProperties,
         core::sampler_filter_minmax
     ),
+    row!(PhysicalDeviceLineRasterizationPropertiesKHR, |out| {
+        out.line_sub_pixel_precision_bits = 8;
+    }),
+    row!(PhysicalDeviceCustomBorderColorPropertiesEXT, |out| {
+        out.max_custom_border_color_samplers = limits::limits().max_sampler_allocation_count;
+    }),
     row!(PhysicalDeviceMultiDrawPropertiesEXT, |out| {
         out.max_multi_draw_count = u32::MAX;
     }),

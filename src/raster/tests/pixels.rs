@@ -241,6 +241,7 @@ fn depth_bias_moves_primitives_and_no_more() {
             constant,
             clamp,
             slope,
+            ..DepthBias::default()
         })
     };
     assert!((plain - 20.5 / 160.0).abs() < 1e-6);
@@ -248,6 +249,13 @@ fn depth_bias_moves_primitives_and_no_more() {
     assert!((run(bias(0.0, 2.0, 0.001)) - plain - 0.001).abs() < 1e-6);
     // The greatest depth, 0.5, has an exponent of -1.
     assert!((run(bias(16.0, 0.0, 0.0)) - plain - 16.0 * 2.0f32.powi(-24)).abs() < 1e-9);
+    // As it is, in depths.
+    let float = DepthBias {
+        constant: 0.125,
+        representation: vk::DepthBiasRepresentationEXT::FLOAT,
+        ..DepthBias::default()
+    };
+    assert!((run(Some(float)) - plain - 0.125).abs() < 1e-6);
 }
 
 /// Draws everything front-facing (or back-facing) with stencil state and gives the stencil values.
