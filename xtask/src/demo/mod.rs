@@ -139,7 +139,7 @@ fn lose_device(manifest: &Path, dir: &Path, plain: &Path, summary: &mut Summary)
     }
     title("The crash dump");
     let decoded = run_captured(Command::new(program("lahar")).arg("dump").arg(&dump))?;
-    if !decoded.contains("cause: planned fault") {
+    if !decoded.contains("device lost (planned)") {
         return Err("the crash dump does not name the planned fault".into());
     }
     summary.say(format!(
