@@ -369,6 +369,6 @@ pub struct BufferEntry {
 pub struct Timeline {
     /// Earlier submissions that are not in the list; all were done.
     pub left_out: u64,
-    /// Submissions in the order of their serial numbers, up to the last one of the call that made the one at fault.
+    /// The latest submissions in the order of their serial numbers, up to the one at fault.
     pub submissions: Vec<SubmissionEntry>,
 }
