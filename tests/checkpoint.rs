@@ -7,6 +7,8 @@ use ash::{
     khr,
     nv::device_diagnostic_checkpoints,
 };
+use lahar::fault::dump::ReachedSection;
+
 use common::{
     Device, Instance,
     loss::LOST,
@@ -20,9 +22,14 @@ fn device() -> Device {
         device_diagnostic_checkpoints::NAME.as_ptr(),
         buffer_marker::NAME.as_ptr(),
         khr::synchronization2::NAME.as_ptr(),
+        ash::ext::device_fault::NAME.as_ptr(),
     ];
+    let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default()
+        .device_fault(true)
+        .device_fault_vendor_binary(true);
     let info = vk::DeviceCreateInfo::default()
         .enabled_extension_names(&names)
+        .push_next(&mut fault)
         .push_next(&mut sync2);
     Device::create(Instance::new(), info)
 }
@@ -98,6 +105,33 @@ fn checkpoints_and_markers_stop_at_the_command_at_fault() {
     let both = vec![(0x1, 0x20), (0x2000, 0x20)];
     assert_eq!(reached(&device), [both.clone(), both]);
     assert_eq!(words.words(), [1, 2, 0, 0]);
+    let dump = common::fault::Report::of(&device).dump;
+    let told: Vec<ReachedSection> = dump.content(b"MARK").expect("what was passed");
+    let told: Vec<_> = told
+        .iter()
+        .map(|step| {
+            (
+                &*step.kind,
+                &*step.value,
+                step.address.is_some(),
+                step.submission,
+                step.command,
+            )
+        })
+        .collect();
+    let expected = [
+        ("checkpoint", "0x20", false, 1, 3),
+        ("buffer-marker", "0x2", true, 1, 4),
+    ];
+    assert_eq!(told, expected);
+    let text = lahar::fault::dump::to_text(&dump);
+    assert!(
+        text.contains("  queue 0.0: checkpoint 0x20 (submission 1, after 3 of its commands)"),
+        "{text}"
+    );
+    let page = lahar::fault::dump::to_html(&dump);
+    assert!(page.contains("checkpoint 0x20"), "{page}");
+    assert!(lahar::fault::dump::to_json(&dump).contains("buffer-marker"));
     commands.destroy(&device);
     dst.destroy(&device);
     words.destroy(&device);
@@ -117,6 +151,14 @@ fn the_last_checkpoint_of_many_submissions_is_told() {
     }
     common::loss::fault(&device, device.queue);
     assert_eq!(reached(&device)[0], [(0x1, 600), (0x2000, 600)]);
+    let text = lahar::fault::dump::to_text(&common::fault::Report::of(&device).dump);
+    assert!(
+        text.contains("queue 0.0: checkpoint 0x258 (submission 600, "),
+        "{text}"
+    );
+    // All that came before would only bury it.
+    assert!(text.contains("  [x] 597 earlier submissions done\n"), "{text}");
+    assert_eq!(text.matches("[x] submission").count(), 3, "{text}");
     commands.destroy(&device);
 }
 

@@ -141,6 +141,7 @@ impl Command {
             Command::FillBuffer { bytes, word } => {
                 format!("{} bytes at {:#x} with {word:#x}", bytes.size, bytes.address)
             }
+            Command::Checkpoint(marker) => format!("{marker:#x}"),
             Command::WriteMarker { address, marker } => format!("{marker:#x} at {address:#x}"),
             Command::UpdateBuffer { address, data } => format!("{} bytes at {address:#x}", data.len),
             Command::CopyImage(copies) => regions(copies, |out, copy| {

@@ -229,8 +229,10 @@ impl<'a> Executor<'a> {
             Command::EndConditional => self.skips = false,
             _ if self.skips && command.is_conditional() => {}
             Command::Checkpoint(marker) => {
-                let queue = &self.device.queues()[self.lane];
-                queue.pass_checkpoint(self.device, *self.position, *marker);
+                let (queue, oldest) = (&self.device.queues()[self.lane], self.device.loss().oldest());
+                self.device
+                    .trails()
+                    .checkpoint(queue, oldest, *self.position, *marker);
             }
             Command::InsertLabel(name) => crate::fault::panic_if_asked(name),
             Command::BeginLabel(_) | Command::EndLabel => {}
@@ -362,6 +364,9 @@ impl<'a> Executor<'a> {
                 self.flush()?;
                 self.write(*address, 4)?;
                 raw::write(*address, &marker.to_le_bytes());
+                let (queue, oldest) = (&self.device.queues()[self.lane], self.device.loss().oldest());
+                let trails = self.device.trails();
+                trails.marker(queue, oldest, *self.position, *address, *marker);
             }
             Command::UpdateBuffer { address, data } => {
                 self.write(*address, u64::from(data.len))?;

@@ -239,7 +239,7 @@ impl Loss {
     }
 
     /// The serial number of the oldest submission that is not done; `u64::MAX` when all are.
-    pub(super) fn oldest(&self) -> u64 {
+    pub(crate) fn oldest(&self) -> u64 {
         let inner = self.inner.lock();
         let oldest = inner.lanes.iter().filter_map(|lane| lane.pending.first());
         oldest.min().copied().unwrap_or(u64::MAX)

@@ -6,6 +6,7 @@ mod loss;
 mod names;
 pub mod planned;
 mod queue;
+mod trail;
 mod wait;
 pub mod workers;
 
@@ -13,6 +14,7 @@ pub use ledger::{BufferId, Entry, Ledger, queue_ref};
 pub use loss::{Cause, CauseKind, FaultAddress, Loss, LossHook, LossState, Position};
 pub use names::Names;
 pub use queue::{Queue, Submission, Work};
+pub use trail::Trails;
 pub use wait::WaitFor;
 pub(crate) use wait::Waited;
 
@@ -31,7 +33,7 @@ use std::time::{Duration, Instant};
 use workers::{RoutineHost, Workers};
 
 /// One queue to create.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct QueueDesc {
     /// Queue family.
     pub family: u32,
@@ -95,6 +97,7 @@ pub struct Device {
     hub: Hub,
     names: Arc<Names>,
     ledger: Arc<Ledger>,
+    trails: Arc<Trails>,
     command_buffers: AtomicU64,
     fault: Arc<FaultStore>,
     plan: PlanRun,
@@ -121,9 +124,11 @@ impl Device {
             .map(|(lane, &queue)| Queue::new(lane, queue))
             .collect();
         let (names, ledger) = (Arc::<Names>::default(), Arc::<Ledger>::default());
+        let trails = Arc::<Trails>::default();
         let sources = Sources {
             names: names.clone(),
             ledger: ledger.clone(),
+            trails: trails.clone(),
             memory: desc.memory.clone(),
         };
         let fault = Arc::new(FaultStore::new(desc.fault.clone(), sources));
@@ -153,6 +158,7 @@ impl Device {
             hub: Hub::default(),
             names,
             ledger,
+            trails,
             command_buffers: AtomicU64::new(0),
             workers: Arc::new(workers),
             transfers: Arc::new(TransferCache::new(backend)),
@@ -199,6 +205,12 @@ impl Device {
     #[must_use]
     pub(crate) fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// How far its queues came.
+    #[must_use]
+    pub fn trails(&self) -> &Trails {
+        &self.trails
     }
 
     /// When a submission was made; now where that is not known.

@@ -85,8 +85,6 @@ pub struct Queue {
     submitted: AtomicU64,
     completed: AtomicU64,
     handle: AtomicU64,
-    /// Checkpoints passed, in order, where the next fault may still come before them; and the last before those.
-    checkpoints: Mutex<VecDeque<(Position, u64)>>,
     rasterizer: Mutex<Option<Rasterizer>>,
 }
 
@@ -100,7 +98,6 @@ impl Queue {
             submitted: AtomicU64::new(0),
             completed: AtomicU64::new(0),
             handle: AtomicU64::new(0),
-            checkpoints: Mutex::default(),
             rasterizer: Mutex::new(None),
         }
     }
@@ -115,27 +112,6 @@ impl Queue {
     #[must_use]
     pub fn desc(&self) -> QueueDesc {
         self.desc
-    }
-
-    /// Passes a checkpoint with the application's marker.
-    pub(crate) fn pass_checkpoint(&self, device: &Device, position: Position, marker: u64) {
-        const MANY: usize = 256;
-        let mut passed = self.checkpoints.lock();
-        if passed.len() >= MANY {
-            // No fault comes before the work that is still to be done.
-            let oldest = device.loss.oldest();
-            let settled = passed.partition_point(|(at, _)| at.submit < oldest);
-            passed.drain(..settled.saturating_sub(1));
-        }
-        passed.push_back((position, marker));
-    }
-
-    /// The marker of the last checkpoint before a position.
-    #[must_use]
-    pub fn checkpoint_before(&self, position: Position) -> Option<u64> {
-        let passed = self.checkpoints.lock();
-        let before = passed.partition_point(|(at, _)| *at < position);
-        Some(passed.get(before.checked_sub(1)?)?.1)
     }
 
     /// Tells it its raw handle, which its name is found with.

@@ -372,3 +372,16 @@ pub struct Timeline {
     /// The latest submissions in the order of their serial numbers, up to the one at fault.
     pub submissions: Vec<SubmissionEntry>,
 }
+
+impl Timeline {
+    /// Submissions before the first that is not done are only counted, but for the last few.
+    const SHOWN_DONE: usize = 3;
+
+    /// The submissions that one line stands for, and those that are worth a line each.
+    #[must_use]
+    pub fn folded(&self) -> (&[SubmissionEntry], &[SubmissionEntry]) {
+        let is_done = |entry: &SubmissionEntry| entry.state == Progress::Done;
+        let done = self.submissions.iter().take_while(|entry| is_done(entry)).count();
+        self.submissions.split_at(done.saturating_sub(Self::SHOWN_DONE))
+    }
+}

@@ -2,7 +2,7 @@
 //! as it was when the submission at fault was made, so that it does not depend on how far the application has got.
 
 use super::attribution::Timeline;
-use super::dump::{AddressMap, HeapSection, MapRange, MapResource, ObjectTable};
+use super::dump::{AddressMap, HeapSection, MapRange, MapResource, ObjectTable, ReachedSection};
 use super::explain::object_ref;
 use super::store::Sources;
 use crate::device::{Cause, Names};
@@ -20,6 +20,8 @@ const RESOURCES: usize = 16;
 pub struct Surroundings {
     /// Submissions.
     pub timeline: Timeline,
+    /// How far the queues came.
+    pub reached: Vec<ReachedSection>,
     /// Objects.
     pub objects: Option<ObjectTable>,
     /// Addresses around the fault's.
@@ -48,9 +50,11 @@ impl Surroundings {
                 buffer.state = progress(buffer.buffer.index, at);
             }
         }
+        let reached = sources.trails.reached(cause.position, &sources.names);
         let Some(memory) = &sources.memory else {
             return Surroundings {
                 timeline,
+                reached,
                 ..Surroundings::default()
             };
         };
@@ -60,6 +64,7 @@ impl Surroundings {
         let address = cause.address.map(|info| info.address);
         Surroundings {
             timeline,
+            reached,
             objects: Some(table(memory, until, &sources.names)),
             map: address.and_then(|address| map(&all, address, &sources.names)),
             heaps: heaps(memory, &all),

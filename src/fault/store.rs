@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::record::Record;
 use super::reports::Reports;
 use super::scene::Surroundings;
-use crate::device::{Cause, Ledger, LossHook, Names};
+use crate::device::{Cause, Ledger, LossHook, Names, Trails};
 use crate::memory::Memory;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -47,6 +47,8 @@ pub struct Sources {
     pub names: Arc<Names>,
     /// Submissions.
     pub ledger: Arc<Ledger>,
+    /// How far the queues came.
+    pub trails: Arc<Trails>,
     /// Memory and its history.
     pub memory: Option<Arc<Memory>>,
 }

@@ -75,8 +75,9 @@ fn write_marker(buffer: &CommandBuffer, dst: vk::Buffer, offset: u64, marker: u3
 
 /// The stages with the markers that they reached before the loss; nothing on a healthy device.
 fn reached(queue: &Queue) -> impl ExactSizeIterator<Item = (vk::PipelineStageFlags, u64)> {
-    let cause = queue.device.engine.loss().cause();
-    let marker = cause.and_then(|cause| queue.engine().checkpoint_before(cause.position));
+    let engine = &queue.device.engine;
+    let cause = engine.loss().cause();
+    let marker = cause.and_then(|cause| engine.trails().checkpoint_before(queue.engine(), cause.position));
     let reached: Vec<_> = marker
         .into_iter()
         .flat_map(|marker| STAGES.map(|stage| (stage, marker)))

@@ -2,7 +2,8 @@
 
 use super::read::Dump;
 use super::sections::{
-    AddressMap, CauseSection, Environment, HeapSection, MapRange, ObjectTable, PlanSection, RecordSection,
+    AddressMap, CauseSection, Environment, HeapSection, MapRange, ObjectTable, PlanSection, ReachedSection,
+    RecordSection,
 };
 use crate::fault::attribution::{
     Attribution, CommandEntry, ObjectRef, Progress, ShaderRef, SubmissionEntry, Timeline,
@@ -400,14 +401,19 @@ fn timeline_panel(out: &mut String, timeline: &Timeline) -> Result {
          <span class=\"chip later\">not started</span> <span class=\"chip waiting\">waiting</span></p>"
     )?;
     writeln!(out, "<ol class=\"time\">")?;
-    if timeline.left_out > 0 {
+    let (earlier, listed) = timeline.folded();
+    if timeline.left_out > 0 || !earlier.is_empty() {
+        let count = timeline.left_out.saturating_add(earlier.len() as u64);
         writeln!(
             out,
-            "<li class=\"done\"><p>{} earlier submissions</p></li>",
-            timeline.left_out
+            "<li class=\"done\"><details><summary>{count} earlier, all done</summary><ol class=\"time\">"
         )?;
+        for submission in earlier {
+            submission_item(out, submission)?;
+        }
+        writeln!(out, "</ol></details></li>")?;
     }
-    for submission in &timeline.submissions {
+    for submission in listed {
         submission_item(out, submission)?;
     }
     writeln!(out, "</ol></section>")
@@ -493,6 +499,9 @@ fn rest(out: &mut String, dump: &Dump) -> Result {
     if let Some(records) = dump.content::<Vec<RecordSection>>(b"RECS") {
         records_panel(out, &records)?;
     }
+    if let Some(reached) = dump.content::<Vec<ReachedSection>>(b"MARK") {
+        reached_panel(out, &reached)?;
+    }
     if let Some(heaps) = dump.content::<Vec<HeapSection>>(b"HEAP") {
         section(out, "Memory of the device")?;
         for heap in &heaps {
@@ -536,6 +545,29 @@ fn rest(out: &mut String, dump: &Dump) -> Result {
         writeln!(out, "</div></section>")?;
     }
     identity(out, dump)
+}
+
+fn reached_panel(out: &mut String, reached: &[ReachedSection]) -> Result {
+    section(out, "Last passed before the fault")?;
+    writeln!(
+        out,
+        "<div class=\"scroll\"><table><tr><th>Queue</th><th>What</th><th>Submission</th><th>Command</th></tr>"
+    )?;
+    for step in reached {
+        let queue = named(
+            &format!("{}.{}", step.queue.family, step.queue.index),
+            &step.queue.name,
+        );
+        writeln!(
+            out,
+            "<tr><td class=\"keep\">{}</td><td class=\"mono\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>",
+            esc(&queue),
+            esc(&step.title()),
+            step.submission,
+            step.command
+        )?;
+    }
+    writeln!(out, "</table></div></section>")
 }
 
 fn records_panel(out: &mut String, records: &[RecordSection]) -> Result {

@@ -16,7 +16,7 @@ pub use print::to_json;
 pub use read::{Dump, Header, ReadError, Section, read};
 pub use sections::{
     AddressMap, AddressSection, CauseSection, DeviceSection, Environment, HeapSection, MapRange, MapResource,
-    ObjectTable, PlanSection, RecordSection,
+    ObjectTable, PlanSection, ReachedSection, RecordSection,
 };
 pub use text::to_text;
 pub use write::{header_bytes, write};

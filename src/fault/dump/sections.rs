@@ -3,7 +3,7 @@
 //! Addresses and other 64-bit numbers are strings in hexadecimal, since JSON's numbers do not hold them.
 
 use crate::device::{Cause, Position};
-use crate::fault::attribution::ObjectRef;
+use crate::fault::attribution::{ObjectRef, QueueRef};
 use crate::fault::plan::Plan;
 use crate::fault::record::{AddressInfo, Record, cause_code};
 use serde::{Deserialize, Serialize};
@@ -98,6 +98,40 @@ impl RecordSection {
             vendor_code: format!("{:#x}", record.vendor.code),
             vendor_data: format!("{:#x}", record.vendor.data),
         }
+    }
+}
+
+/// Section `MARK`: an array of these, what each queue passed last before the fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReachedSection {
+    /// The queue.
+    pub queue: QueueRef,
+    /// `checkpoint` or `buffer-marker`.
+    pub kind: String,
+    /// The application's value, in hexadecimal.
+    pub value: String,
+    /// Where a marker was written.
+    pub address: Option<String>,
+    /// Serial number of the submission.
+    pub submission: u64,
+    /// Commands executed before it in the submission.
+    pub command: u32,
+}
+
+impl ReachedSection {
+    /// What it is, for people.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let kind = match &*self.kind {
+            "buffer-marker" => "marker",
+            kind => kind,
+        };
+        let place = match &self.address {
+            Some(address) => format!(", written to {address}"),
+            None => String::new(),
+        };
+        format!("{kind} {}{place}", self.value)
     }
 }
 

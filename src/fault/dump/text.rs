@@ -3,7 +3,7 @@
 use super::read::Dump;
 use super::sections::{
     AddressMap, AddressSection, CauseSection, DeviceSection, Environment, HeapSection, MapRange, ObjectTable,
-    PlanSection, RecordSection,
+    PlanSection, ReachedSection, RecordSection,
 };
 use crate::fault::attribution::{
     Attribution, CommandEntry, ObjectRef, Progress, ShaderRef, SubmissionEntry, Timeline,
@@ -38,6 +38,9 @@ fn write_text(out: &mut String, dump: &Dump) -> Result {
     }
     if let Some(timeline) = dump.content::<Timeline>(b"TIME") {
         write_timeline(out, &timeline)?;
+    }
+    if let Some(reached) = dump.content::<Vec<ReachedSection>>(b"MARK") {
+        write_reached(out, &reached)?;
     }
     for (i, record) in dump
         .content::<Vec<RecordSection>>(b"RECS")
@@ -292,11 +295,28 @@ fn write_timeline(out: &mut String, timeline: &Timeline) -> Result {
         out,
         "\ntimeline ([x] done, [>] in progress, [ ] not started, [w] waiting)"
     )?;
-    if timeline.left_out > 0 {
-        writeln!(out, "  {} earlier submissions, all done", timeline.left_out)?;
+    let (earlier, listed) = timeline.folded();
+    match timeline.left_out.saturating_add(earlier.len() as u64) {
+        0 => {}
+        1 => writeln!(out, "  [x] 1 earlier submission done")?,
+        n => writeln!(out, "  [x] {n} earlier submissions done")?,
     }
-    for submission in &timeline.submissions {
+    for submission in listed {
         write_submission(out, submission)?;
+    }
+    Ok(())
+}
+
+fn write_reached(out: &mut String, reached: &[ReachedSection]) -> Result {
+    writeln!(out, "\nlast passed before the fault")?;
+    for step in reached {
+        let (queue, title) = (&step.queue, clean(&step.title()));
+        write!(out, "  queue {}.{}: {title}", queue.family, queue.index)?;
+        writeln!(
+            out,
+            " (submission {}, after {} of its commands)",
+            step.submission, step.command
+        )?;
     }
     Ok(())
 }

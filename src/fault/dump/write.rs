@@ -26,6 +26,9 @@ pub fn write(desc: &FaultDesc, cause: &Cause, records: &[Record], around: &Surro
     if !around.timeline.submissions.is_empty() {
         sections.add(*b"TIME", &around.timeline);
     }
+    if !around.reached.is_empty() {
+        sections.add(*b"MARK", &around.reached);
+    }
     if let Some(map) = &around.map {
         sections.add(*b"AMAP", map);
     }
