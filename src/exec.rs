@@ -2,12 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod fault;
+mod masked;
 
 pub use fault::{Access, Invocation, Problem, ShaderFault, Stage};
+pub use masked::MaskedSink;
 
 use crate::memory::raw;
 use crate::shader::abi::{ABORT_BYTES, Context, Status};
 use crate::shader::codegen::entry;
+use crate::shader::ir::plain_origin;
 use crate::shader::kernel::Kernel;
 use std::sync::atomic::AtomicU64;
 
@@ -100,7 +103,8 @@ pub(crate) fn check_status(
     (fault.order, fault.invocation) = at(lane.unwrap_or(0));
     if let Some(trap) = trap {
         let trap = kernel.map_or(trap, |kernel| kernel.complete(trap));
-        fault.origin = kernel.map_or(ShaderFault::NO_ORIGIN, |kernel| kernel.origin(&trap));
+        let origin = kernel.map_or(ShaderFault::NO_ORIGIN, |kernel| kernel.origin(&trap));
+        fault.origin = plain_origin(origin);
         fault.set_trap(&trap);
     }
     Err(ExecError::Fault(Box::new(fault)))

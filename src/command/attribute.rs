@@ -7,7 +7,7 @@ use super::state::Bound;
 use crate::device::{BufferId, Cause, CauseKind, Device, FaultAddress, Queue, Work, queue_ref};
 use crate::exec::{Access, Invocation, Problem, ShaderFault, Stage};
 use crate::fault::attribution::{
-    Attribution, CommandEntry, CommandRef, Labels, PipelineRef, Progress, ShaderRef, Variable,
+    Attribution, BindingRef, CommandEntry, CommandRef, Labels, PipelineRef, Progress, ShaderRef, Variable,
 };
 use crate::fault::{AddressType, Explanation, bytes_text, explain, listing};
 use crate::pipeline::StageDesc;
@@ -217,10 +217,15 @@ pub fn attribute(device: &Device, scene: Scene<'_>, fault: Fault) -> Cause {
     }
     let explanation = address(&mut out, &cause, (shader, access), device);
     if let (Some(found), Some(known)) = (&walker.found, &cause.address) {
-        out.bindings = named::bindings(device, &walker.bound, found.list, found.command, known.address);
-        // How many bytes a texel is read with depends on what reads it.
-        if out.bindings.first().is_some_and(named::is_of_texels) {
-            out.size = 0;
+        // What is bound does not reach to a masked access.
+        let masked = shader.filter(|fault| fault.problem == Problem::Masked);
+        let address = masked.and_then(|fault| fault.base).unwrap_or(known.address);
+        out.bindings = named::bindings(device, &walker.bound, found.list, found.command, address);
+        match out.bindings.first() {
+            Some(binding) if masked.is_some() => out.explanation = masked_text(binding),
+            // How many bytes a texel is read with depends on what reads it.
+            Some(binding) if named::is_of_texels(binding) => out.size = 0,
+            _ => {}
         }
     }
     if cause.kind == CauseKind::Detected && explanation.is_some() {
@@ -390,10 +395,19 @@ fn refine(explanation: &mut Explanation, fault: &ShaderFault) {
         }
         Problem::Masked => {
             explanation.problem = "masked";
-            explanation.text = "outside of the bound range; robustness masked it".to_owned();
+            explanation.text = "outside of what is bound; robustness masked it".to_owned();
         }
         _ => {}
     }
+}
+
+/// What an access that robustness masks is outside of.
+fn masked_text(binding: &BindingRef) -> String {
+    if named::is_of_texels(binding) {
+        return "outside of what is bound; robustness masked it".to_owned();
+    }
+    let size = bytes_text(binding.size);
+    format!("outside of the {size} that are bound; robustness masked it")
 }
 
 /// `read of 4 bytes at 0x1000: a null address`.

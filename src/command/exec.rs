@@ -6,13 +6,14 @@
 use super::attribute::Fault;
 use super::list::{Bytes, Command, CommandList, CopyQueries, Indirect};
 use super::live::{BadAccess, LiveMemory};
+use super::masked::MaskedFaults;
 use super::planned::Scheduled;
 use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
 use super::{compute_transfer, transfer};
 use crate::compute;
 use crate::device::{Cause, CauseKind, Device, FaultAddress, Position, Queue, WaitFor, Waited};
-use crate::exec::{Access, Counters, ExecError};
+use crate::exec::{Access, Counters, ExecError, MaskedSink};
 use crate::fault::AddressType;
 use crate::memory::raw;
 use crate::query::{QueryPool, ResultFlags};
@@ -74,11 +75,15 @@ pub(super) struct Executor<'a> {
     /// Whether a condition says that draws and dispatches are left out.
     skips: bool,
     /// The command of each draw of the open scope, to find the one that failed.
-    draws: Vec<u32>,
+    pub(super) draws: Vec<u32>,
     open: Vec<OpenQuery>,
     active: ActiveCounters,
     ended: Vec<EndedQuery>,
     live: LiveMemory,
+    /// Accesses that robustness makes harmless, where the device reports them.
+    pub(super) masked: Option<Arc<MaskedSink>>,
+    /// What there is to report of them.
+    pub(super) reports: &'a mut MaskedFaults,
 }
 
 /// Why a command list was not run to its end.
@@ -100,19 +105,24 @@ pub fn execute(
     position: &mut Position,
     list: &CommandList,
     planned: &[Scheduled],
+    reports: &mut MaskedFaults,
 ) -> Result<(), Halt> {
     if list.is_trivial() && list.commands.is_empty() {
         return Ok(());
     }
     queue.with_rasterizer(device, |raster| {
-        let mut executor = Executor::new(device, queue.lane(), raster, position);
+        let mut executor = Executor::new(device, queue.lane(), (raster, position), reports);
         executor.planned = planned;
-        let fault = match executor.run(list) {
+        let stop = match executor.run(list) {
             Ok(()) => return Ok(()),
-            Err(Stop::Dropped) => return Err(Halt::Dropped),
-            Err(Stop::Error(error)) => executor.fault(error),
-            Err(Stop::Access(bad)) => bad.fault(*executor.position),
-            Err(Stop::Wait(cause) | Stop::Planned(cause)) => Fault::of(*cause),
+            Err(stop) => stop,
+        };
+        executor.take_masked_before(&stop);
+        let fault = match stop {
+            Stop::Dropped => return Err(Halt::Dropped),
+            Stop::Error(error) => executor.fault(error),
+            Stop::Access(bad) => bad.fault(*executor.position),
+            Stop::Wait(cause) | Stop::Planned(cause) => Fault::of(*cause),
         };
         Err(Halt::Fault(Box::new(fault)))
     })
@@ -122,9 +132,11 @@ impl<'a> Executor<'a> {
     fn new(
         device: &'a Device,
         lane: usize,
-        raster: &'a mut Rasterizer,
-        position: &'a mut Position,
+        (raster, position): (&'a mut Rasterizer, &'a mut Position),
+        reports: &'a mut MaskedFaults,
     ) -> Executor<'a> {
+        let desc = device.fault().desc();
+        let reported = desc.report_masked && !desc.lost_on_masked;
         Executor {
             device,
             lane,
@@ -140,11 +152,13 @@ impl<'a> Executor<'a> {
             active: ActiveCounters::new(),
             ended: Vec::new(),
             live: LiveMemory::default(),
+            masked: reported.then(Arc::default),
+            reports,
         }
     }
 
     /// The fault for an error of the current command or of a draw before it.
-    fn fault(&self, error: ExecError) -> Fault {
+    pub(super) fn fault(&self, error: ExecError) -> Fault {
         let kind = match error {
             ExecError::OutOfFuel { .. } => CauseKind::Watchdog,
             ExecError::Fault { .. } => CauseKind::Detected,
@@ -289,6 +303,7 @@ impl<'a> Executor<'a> {
             }
             Command::EndScope => {
                 self.raster.end()?;
+                self.take_masked(None);
                 self.draws.clear();
                 self.in_scope = false;
                 self.note_scope(None);
@@ -472,17 +487,22 @@ impl<'a> Executor<'a> {
     pub(super) fn flush(&mut self) -> Done {
         if self.in_scope {
             self.raster.flush()?;
+            self.take_masked(None);
             self.settle();
         }
         Ok(())
     }
 
     fn draw(&mut self, indices: Indices, count: u32, instances: [u32; 2], draw_index: u32) -> Done {
-        if let Some((pipeline, draw)) = self
-            .bound
-            .draw(indices, count, instances, draw_index, &self.active)
-        {
+        if self.bound.draws() {
             self.draws.push(self.position.command);
+            self.masked_indices(indices, count)?;
+        }
+        if let Some((pipeline, mut draw)) =
+            self.bound
+                .draw(indices, count, instances, draw_index, &self.active)
+        {
+            draw.masked.clone_from(&self.masked);
             self.raster.draw(pipeline, draw)?;
         }
         Ok(())
@@ -516,8 +536,10 @@ impl<'a> Executor<'a> {
 
     fn dispatch(&mut self, base: [u32; 3], groups: [u32; 3]) -> Done {
         self.draws.clear();
-        if let Some((pipeline, dispatch)) = self.bound.dispatch(base, groups, &self.active) {
+        if let Some((pipeline, mut dispatch)) = self.bound.dispatch(base, groups, &self.active) {
+            dispatch.masked.clone_from(&self.masked);
             compute::dispatch(self.raster.workers(), pipeline, &dispatch)?;
+            self.take_masked(None);
         }
         Ok(())
     }

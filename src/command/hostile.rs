@@ -256,6 +256,7 @@ impl World {
             base: [0; 3],
             groups: [1; 3],
             counters: smallvec![],
+            masked: None,
         };
         dispatch(&self.workers, &self.pipeline, &what)
     }

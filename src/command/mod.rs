@@ -11,6 +11,7 @@ mod host;
 mod hostile;
 mod list;
 mod live;
+mod masked;
 mod named;
 mod planned;
 mod recorder;
@@ -24,6 +25,7 @@ pub use buffer::{Begin, CommandBuffer};
 pub use exec::{Halt, execute};
 pub use host::{HostCopy, NoMemory, copy_on_host};
 pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};
+pub use masked::MaskedFaults;
 pub use planned::{Scheduled, pipeline_hash, schedule, shader_hash};
 pub use recorder::Recorder;
 pub use render_pass::{

@@ -301,6 +301,11 @@ impl Bound {
         }
     }
 
+    /// Whether draws have a pipeline.
+    pub(super) fn draws(&self) -> bool {
+        self.graphics.is_some()
+    }
+
     /// A draw of `count` vertices or indices with what is bound, or `None` without a pipeline.
     pub(super) fn draw(
         &mut self,
@@ -331,6 +336,7 @@ impl Bound {
             first_instance: instances[1],
             draw_index,
             counters: counters.clone(),
+            masked: None,
         };
         Some((pipeline, draw))
     }
@@ -361,6 +367,7 @@ impl Bound {
             base,
             groups,
             counters: counters.clone(),
+            masked: None,
         };
         Some((pipeline, dispatch))
     }

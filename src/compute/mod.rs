@@ -6,7 +6,7 @@
 mod explain;
 
 use crate::device::workers::{Scratch, Workers};
-use crate::exec::{Counters, ExecError, Invocation, Stage, check_status};
+use crate::exec::{Counters, ExecError, Invocation, MaskedSink, Stage, check_status};
 use crate::memory::raw;
 use crate::pipeline::ComputePipeline;
 use crate::shader::abi::{ComputeArgs, MAX_SETS, Status};
@@ -30,6 +30,8 @@ pub struct Dispatch {
     pub groups: [u32; 3],
     /// Queries that count this dispatch.
     pub counters: SmallVec<[Arc<Counters>; 1]>,
+    /// Takes accesses that robustness makes harmless.
+    pub masked: Option<Arc<MaskedSink>>,
 }
 
 /// Invocations that a job runs at least, as far as there are that many.
@@ -176,6 +178,12 @@ impl Running {
                 let status = kernel.call(scratch.context_address(), &raw const args as u64);
                 wave.fuel = scratch.context.fuel;
                 wave.state = status.checked_sub(Status::BARRIER);
+                if let Some(sink) = &self.dispatch.masked {
+                    sink.collect(&scratch.context, kernel, (Stage::Compute, group, 0), |entry| {
+                        let (n, invocation) = self.invocation(&args, entry.lane);
+                        ([group, n, 0, 0, 0], (n, invocation))
+                    });
+                }
                 if wave.state.is_none() {
                     let what = (Stage::Compute, group);
                     check_status(status, Some(kernel), &scratch.context, what, |lane| {

@@ -53,6 +53,7 @@ fn run(
         base,
         groups,
         counters: SmallVec::new(),
+        masked: None,
     };
     let workers = Workers::new(Some(workers), RoutineHost::default());
     dispatch(&workers, pipeline, &what)?;

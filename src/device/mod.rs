@@ -21,6 +21,7 @@ pub(crate) use wait::Waited;
 use crate::fault::plan::PlanRun;
 use crate::fault::{FaultDesc, FaultStore, Sources};
 use crate::memory::{Memory, Stamp};
+use crate::shader::abi::Masked;
 use crate::shader::guard::Mode;
 use crate::shader::kernel::{Backend, Target};
 use crate::shader::sampling::RoutineCache;
@@ -135,13 +136,21 @@ impl Device {
         let loss = Loss::new(queues.len());
         loss.set_hook(Box::new(Arc::clone(&fault)));
         let backend = desc.backend.unwrap_or_else(Backend::best);
+        let masked = match (desc.fault.lost_on_masked, desc.fault.report_masked) {
+            (true, _) => Masked::Lose,
+            (_, true) => Masked::Report,
+            _ => Masked::Ignore,
+        };
         let target = Target {
             backend,
             guards: desc.guards,
+            masked: masked != Masked::Ignore,
         };
         let routines = RoutineCache::new(target);
         let count = (desc.workers != 0).then_some(desc.workers);
-        let workers = Workers::new(count, RoutineHost::of(&routines, desc.memory.as_deref()));
+        let mut host = RoutineHost::of(&routines, desc.memory.as_deref());
+        host.guards.masked = masked;
+        let workers = Workers::new(count, host);
         if let Some(fuel) = desc.fuel {
             workers.set_fuel(i64::try_from(fuel).unwrap_or(i64::MAX));
         }

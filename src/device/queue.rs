@@ -5,7 +5,7 @@
 //! idle: handing it over would cost more than doing it.
 
 use super::{Cause, CauseKind, Device, Entry, LossState, Position, QueueDesc, WaitFor, Waited};
-use crate::command::{self, CommandList, Fault, Halt, Scene, Scheduled};
+use crate::command::{self, CommandList, Fault, Halt, MaskedFaults, Scene, Scheduled};
 use crate::memory::Stamp;
 use crate::raster::Rasterizer;
 use crate::sync::{Fence, Outcome, Point};
@@ -334,8 +334,11 @@ fn run_work(
             return false;
         }
         let step = &mut work[index];
+        let mut masked = MaskedFaults::default();
         let result = catch_unwind(AssertUnwindSafe(|| match step {
-            Work::Commands(list) => command::execute(device, queue, &mut position, list, planned),
+            Work::Commands(list) => {
+                command::execute(device, queue, &mut position, list, planned, &mut masked)
+            }
             other => {
                 if let Work::Call(call) = std::mem::replace(other, Work::Done) {
                     call(device);
@@ -343,6 +346,15 @@ fn run_work(
                 Ok(())
             }
         }));
+        let finished = &*work;
+        masked.report(
+            device,
+            Scene {
+                queue,
+                work: finished,
+                labels,
+            },
+        );
         let fault = match result {
             Ok(Ok(())) => continue,
             Ok(Err(Halt::Dropped)) => return false,

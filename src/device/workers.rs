@@ -7,8 +7,8 @@
 use crate::exec::ExecError;
 use crate::memory::{AlignedBuf, Memory};
 use crate::shader::abi::{
-    ABORT_BYTES, ALLOCATION_SLOTS, AllocationSlot, CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, Guards,
-    ROUTINE_SLOTS, RoutineSlot, zeros_address,
+    ABORT_BYTES, ALLOCATION_SLOTS, AllocationSlot, CALL_FRAME_BYTES, Context, FUEL_PER_WAVE, Guards, Masked,
+    MaskedTable, ROUTINE_SLOTS, RoutineSlot, zeros_address,
 };
 use crate::shader::guard;
 use crate::shader::sampling::RoutineCache;
@@ -66,6 +66,8 @@ pub struct Scratch {
     call_frame: AlignedBuf,
     allocations: AlignedBuf,
     abort: AlignedBuf,
+    /// Empty unless masked accesses are reported.
+    masked: AlignedBuf,
 }
 
 impl Scratch {
@@ -74,6 +76,8 @@ impl Scratch {
         let call_frame = AlignedBuf::new(CALL_FRAME_BYTES);
         let allocations = AlignedBuf::new(ALLOCATION_SLOTS * size_of::<AllocationSlot>());
         let abort = AlignedBuf::new(ABORT_BYTES);
+        let reports = host.guards.masked == Masked::Report;
+        let masked = AlignedBuf::new(if reports { size_of::<MaskedTable>() } else { 0 });
         let context = Box::new(Context {
             routines: routines.address(),
             resolve: host.resolve,
@@ -84,6 +88,7 @@ impl Scratch {
             zeros: zeros_address(),
             guards: Guards {
                 allocations: allocations.address(),
+                masked_table: if reports { masked.address() } else { 0 },
                 ..host.guards
             },
             ..Context::default()
@@ -98,6 +103,7 @@ impl Scratch {
             call_frame,
             allocations,
             abort,
+            masked,
         }
     }
 
@@ -107,7 +113,8 @@ impl Scratch {
         debug_assert!(
             [&self.routines, &self.call_frame, &self.allocations, &self.abort]
                 .iter()
-                .all(|buf| !buf.is_empty()),
+                .all(|buf| !buf.is_empty())
+                && self.masked.is_empty() == (self.context.guards.masked_table == 0),
             "the context points to them"
         );
         &raw const *self.context as u64

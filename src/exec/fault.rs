@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use crate::shader::codegen::entry::Trap;
+use crate::shader::ir::plain_origin;
 use crate::shader::rerun::{self, Found};
 use std::fmt;
 
@@ -150,6 +151,8 @@ pub struct ShaderFault {
     pub item: u64,
     /// Lowest vertex, primitive or local invocation of the wave: orders faults within an item.
     pub order: u64,
+    /// Of an access that robustness masks: the first byte of what was bound, if known.
+    pub base: Option<u64>,
     /// Names and values of the faulting invocation's variables.
     pub variables: Vec<(String, String)>,
     /// The message of an abort, as the shader lays it out.
@@ -170,7 +173,7 @@ impl ShaderFault {
                 let unknown = self.origin == ShaderFault::NO_ORIGIN;
                 unknown
                     || width != rerun::WIDTH
-                    || found.origin == self.origin && trap.address == self.address
+                    || plain_origin(found.origin) == self.origin && trap.address == self.address
             }
         };
         if !same {
@@ -180,7 +183,7 @@ impl ShaderFault {
             self.set_trap(trap);
         }
         (self.order, self.invocation) = at;
-        self.origin = found.origin;
+        self.origin = plain_origin(found.origin);
         self.lane = Some(found.lane);
         self.variables = found.variables;
     }
@@ -196,6 +199,7 @@ impl ShaderFault {
             _ => Access::Read,
         };
         self.size = trap.size;
+        self.base = trap.base;
         self.lane = trap.lane;
     }
 
@@ -214,6 +218,7 @@ impl ShaderFault {
             invocation: Invocation::None,
             item,
             order: 0,
+            base: None,
             variables: Vec::new(),
             message: Vec::new(),
         }
@@ -251,6 +256,12 @@ impl fmt::Display for ShaderFault {
                 write!(f, "a {stage} shader accessed an address that no memory can have")
             }
             Problem::Misaligned => write!(f, "a {stage} shader {verb} {address:#x}, which is misaligned"),
+            Problem::Masked => {
+                write!(
+                    f,
+                    "a {stage} shader {verb} {address:#x}, outside of what is bound"
+                )
+            }
             Problem::OutsideWindow => {
                 write!(f, "a {stage} shader {verb} {address:#x}, outside device memory")
             }

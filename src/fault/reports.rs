@@ -73,6 +73,15 @@ impl Reports {
         waiting.closed |= lost;
     }
 
+    /// Drops what waits, as if as many reports had followed and were gone too.
+    pub(super) fn overflow(&self) {
+        let mut waiting = self.0.lock();
+        if !waiting.closed {
+            waiting.reports.clear();
+            waiting.overflow = true;
+        }
+    }
+
     /// Whether a reader need not wait: there is a report, or there never will be one.
     fn settled(&self) -> Option<bool> {
         let waiting = self.0.lock();

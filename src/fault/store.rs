@@ -97,6 +97,11 @@ impl FaultStore {
         self.reports.push(cause, &Record::all_of(cause), false);
     }
 
+    /// Drops the reports that wait: more masked faults follow than can wait besides.
+    pub fn drop_masked(&self) {
+        self.reports.overflow();
+    }
+
     fn write_dump(&self, dir: &Path, bytes: &[u8]) {
         match write_new(dir, &self.file_stem(), bytes) {
             Ok(path) => eprintln!("lahar: device lost; crash dump written to {}", path.display()),

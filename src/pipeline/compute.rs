@@ -2,7 +2,6 @@
 
 use super::{ComputePipelineDesc, PipelineError, load_shader};
 use crate::memory::{AlignedBuf, Footprint, bytes_of};
-use crate::shader::guard::Mode;
 use crate::shader::kernel::{self, Kernel, Target};
 use crate::shader::rerun::{self, DebugKernel, WatchedShader};
 use crate::shader::stage::{Shader, compute};
@@ -15,7 +14,7 @@ pub struct ComputePipeline {
     handle: AtomicU64,
     desc: ComputePipelineDesc,
     kernel: Kernel,
-    guards: Mode,
+    target: Target,
     width: u32,
     workgroup_size: [u32; 3],
     shared_bytes: u32,
@@ -56,7 +55,7 @@ impl ComputePipeline {
             handle: AtomicU64::new(0),
             desc,
             kernel,
-            guards: target.guards,
+            target,
             width: target.backend.width(),
             workgroup_size: interface.workgroup_size,
             shared_bytes: interface.shared_bytes,
@@ -86,7 +85,7 @@ impl ComputePipeline {
     pub fn debug_kernel(&self) -> Option<DebugKernel> {
         let shader = WatchedShader::new(load_shader(&self.desc.stage, &self.desc.layout).ok()?);
         let func = compute::build(&shader, rerun::WIDTH).ok()?;
-        Some(DebugKernel::new(func, shader, self.guards))
+        Some(DebugKernel::new(func, shader, self.target))
     }
 
     /// The kernel.

@@ -149,7 +149,7 @@ impl GraphicsPipeline {
         let shader = self.watched(vk::ShaderStageFlags::VERTEX)?;
         let locations = locations(&self.varyings);
         let func = vertex::build(&shader, &vertex_desc(&self.desc, &locations), rerun::WIDTH).ok()?;
-        Some(DebugKernel::new(func, shader, self.target.guards))
+        Some(DebugKernel::new(func, shader, self.target))
     }
 
     /// The fragment kernel without tests, as it is run once more to explain a fault.
@@ -158,7 +158,7 @@ impl GraphicsPipeline {
         let shader = self.watched(vk::ShaderStageFlags::FRAGMENT)?;
         let desc = self.fragment_desc(FragmentKey::default());
         let func = fragment::build(Some(&shader), &desc, rerun::WIDTH).ok()?;
-        Some(DebugKernel::new(func, shader, self.target.guards))
+        Some(DebugKernel::new(func, shader, self.target))
     }
 
     fn watched(&self, stage: vk::ShaderStageFlags) -> Option<WatchedShader> {

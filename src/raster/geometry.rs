@@ -188,8 +188,18 @@ impl GeometryScratch {
         let mut args = vertex_args(record, instance, indices, output);
         let kernel = record.pipeline.vertex();
         record.bind(scratch, kernel.frame_bytes(), segment.view);
+        scratch.context.guards.progress = &raw const args.done as u64;
         let status = kernel.call(scratch.context_address(), &raw mut args as u64);
         self.vertices.truncate(count);
+        if let Some(sink) = &record.draw.masked {
+            let what = (Stage::Vertex, record.number, record.number);
+            sink.collect(&scratch.context, kernel, what, |entry| {
+                let vertex = self.vertices.get(entry.rank as usize).copied().unwrap_or(0);
+                let (view, run) = (segment.view.into(), segment.run.start.into());
+                let place = [view, run, instance.into(), segment.first.into(), entry.rank];
+                (place, (entry.rank, Invocation::Vertex { vertex, instance }))
+            });
+        }
         let result = record.check(status, (kernel, Stage::Vertex), scratch, |lane| {
             let at = args.done + lane;
             let vertex = self.vertices.get(at as usize).copied().unwrap_or(0);

@@ -34,7 +34,7 @@ pub use rasterizer::Rasterizer;
 pub use samples::SamplePattern;
 pub use setup::MAX_POINT_SIZE;
 
-use crate::exec::Counters;
+use crate::exec::{Counters, MaskedSink};
 use crate::resource::format::Format;
 use crate::shader::abi::{MAX_SETS, VertexBuffer};
 use crate::vk;
@@ -230,6 +230,8 @@ pub struct Draw {
     pub draw_index: u32,
     /// Queries that count this draw.
     pub counters: SmallVec<[Arc<Counters>; 1]>,
+    /// Takes accesses that robustness makes harmless.
+    pub masked: Option<Arc<MaskedSink>>,
 }
 
 /// What vkCmdClearAttachments clears.

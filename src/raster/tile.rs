@@ -265,12 +265,24 @@ impl<'p> Tile<'p> {
             self.layer
         };
         record.bind(self.scratch, kernel.frame_bytes(), view);
+        let (samples, _) = self.waves(record);
+        self.scratch.context.guards.progress = &raw const self.args.done as u64;
+        self.scratch.context.guards.progress_of = [record.pipeline.width(), samples];
         let args = &raw mut *self.args as u64;
         let status = kernel.call(self.scratch.context_address(), args);
         self.dirty |= record.writes;
+        if let Some(sink) = &record.draw.masked {
+            let what = (Stage::Fragment, record.number, record.number);
+            sink.collect(&self.scratch.context, kernel, what, |entry| {
+                let (samples, halves) = self.waves(record);
+                let at = self.order(entry.done / (samples * halves));
+                let place = [at.chunk as u64, at.primitive, at.tile as u64, entry.rank, 0];
+                (place, self.fragment_of(record, entry.done, entry.lane))
+            });
+        }
         if status != 0 {
             let result = record.check(status, (kernel, Stage::Fragment), self.scratch, |lane| {
-                self.fragment_at(record, lane)
+                self.fragment_of(record, self.args.done, lane)
             });
             if let Err(error) = result {
                 // Other tiles may hold an earlier one; what they have before it is still to be drawn.
@@ -345,10 +357,10 @@ impl<'p> Tile<'p> {
         }
     }
 
-    /// Primitive and fragment of a lane of the wave at which the kernel stopped.
-    fn fragment_at(&self, record: &DrawRecord, lane: u32) -> (u64, Invocation) {
+    /// Primitive and fragment of a lane of the wave that the kernel had got to.
+    fn fragment_of(&self, record: &DrawRecord, done: u32, lane: u32) -> (u64, Invocation) {
         let (samples, halves) = self.waves(record);
-        let (wave, sample) = (self.args.done / samples, self.args.done % samples);
+        let (wave, sample) = (done / samples, done % samples);
         let lane = wave % halves * record.pipeline.width() + lane;
         let block = self.args.blocks + u64::from(wave / halves) * size_of::<BlockRecord>() as u64;
         let data: u64 = raw::load(block + offset_of!(BlockRecord, primitive) as u64);

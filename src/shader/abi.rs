@@ -169,6 +169,68 @@ pub struct Guards {
     pub allocations: u64,
     /// Not 0 if anything has been written there.
     pub allocations_known: u64,
+    /// What becomes of accesses that robustness makes harmless.
+    pub masked: Masked,
+    /// In [`Masked::Report`]: address of a [`MaskedTable`], or 0.
+    pub masked_table: u64,
+    /// Address of the `u32` that says how far a kernel that runs several waves has got, or 0.
+    pub progress: u64,
+    /// What that counts: waves of so many lanes of fragments, each as often as there are samples; without samples, lanes.
+    pub progress_of: [u32; 2],
+    /// With [`Context::guards`] of kernels that tell of masked accesses: origin of the latest call of a routine.
+    pub call_site: u32,
+}
+
+/// What becomes of accesses that robustness makes harmless, where kernels tell of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u32)]
+pub enum Masked {
+    /// Nothing.
+    #[default]
+    Ignore = 0,
+    /// They are noted in the context's table.
+    Report = 1,
+    /// They end the kernel.
+    Lose = 2,
+}
+
+/// Entries of a [`MaskedTable`]: one a guard, so far fewer are used.
+pub const MASKED_ENTRIES: usize = 256;
+
+/// A masked access: of those of one guard in one call, that of the first wave and lowest lane.
+#[derive(Clone, Copy, Debug, Default, bytemuck::Zeroable, bytemuck::Pod)]
+#[repr(C)]
+pub struct MaskedEntry {
+    /// Address of an instruction of the guard; 0 in the interpreter.
+    pub instruction: u64,
+    /// [`crate::shader::guard::Guard`].
+    pub guard: i64,
+    /// The address.
+    pub address: u64,
+    /// What it is relative to, or 0.
+    pub base: u64,
+    /// [`crate::shader::ir::Inst::origin`], as far as `instruction` does not tell.
+    pub origin: u32,
+    /// Lane of the wave.
+    pub lane: u32,
+    /// How far the kernel had got.
+    pub done: u32,
+    /// Rises from note to note.
+    pub order: u32,
+    /// Rises from invocation to invocation, however many lanes a wave has.
+    pub rank: u64,
+}
+
+/// The masked accesses of a call.
+#[derive(Clone, Copy, Debug, bytemuck::Zeroable, bytemuck::Pod)]
+#[repr(C)]
+pub struct MaskedTable {
+    /// Entries in use.
+    pub count: u32,
+    /// Notes so far.
+    pub notes: u32,
+    /// In use from the first on.
+    pub entries: [MaskedEntry; MASKED_ENTRIES],
 }
 
 impl Default for Guards {
@@ -189,6 +251,11 @@ impl Default for Guards {
             live: [LiveSlot::default(); LIVE_SLOTS],
             allocations: (&raw const NO_ALLOCATIONS) as u64,
             allocations_known: 0,
+            masked: Masked::Ignore,
+            masked_table: 0,
+            progress: 0,
+            progress_of: [0; 2],
+            call_site: crate::shader::ir::NO_ORIGIN,
         }
     }
 }

@@ -24,6 +24,10 @@ use crate::memory::{Memory, POISONS, raw};
 use crate::shader::ir::NO_ORIGIN;
 use std::mem::offset_of;
 
+mod masked;
+
+pub use masked::{masked, masked_trap, take_masked};
+
 /// Which guards are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {
@@ -77,7 +81,12 @@ pub struct Guard {
     pub disp: u32,
     /// Entry of [`Guards::live`].
     pub slot: u8,
+    /// Whether it tells of accesses that robustness makes harmless, rather than of those that are not right.
+    pub masked: bool,
 }
+
+/// What the low bits of an immediate are for masked accesses: the kind is where others have their slot.
+const MASKED: u64 = 3;
 
 impl Guard {
     /// A guard for `count` components; given out by slots later on.
@@ -92,7 +101,24 @@ impl Guard {
             stride: stride.min(u32::from(u16::MAX)) as u16,
             disp,
             slot: 0,
+            masked: false,
         }
+    }
+
+    /// A guard that tells of masked accesses of such components.
+    #[must_use]
+    pub fn masked(kind: Kind, size: u32, count: u32, stride: u32, disp: u32) -> Guard {
+        Guard {
+            masked: true,
+            ..Guard::new(kind, false, size, count, stride, disp)
+        }
+    }
+
+    /// A guard that tells of masked accesses to so many bytes at once.
+    #[must_use]
+    pub fn masked_bytes(kind: Kind, bytes: u32) -> Guard {
+        let size = 1 << bytes.trailing_zeros().min(3);
+        Guard::masked(kind, size, bytes / size, size, 0)
     }
 
     /// Most components of a guard.
@@ -103,11 +129,16 @@ impl Guard {
     /// As an immediate.
     #[must_use]
     pub fn encode(self) -> i64 {
-        let bits = self.kind as u64
+        let (low, slot) = if self.masked {
+            (MASKED, self.kind as u8)
+        } else {
+            (self.kind as u64, self.slot)
+        };
+        let bits = low
             | u64::from(self.exact) << 2
             | u64::from(self.pointer) << 3
             | u64::from(self.size.trailing_zeros() & 3) << 4
-            | u64::from(self.slot & 31) << 6
+            | u64::from(slot & 31) << 6
             | u64::from(self.count & 31) << 11
             | u64::from(self.stride) << 16
             | u64::from(self.disp) << 32;
@@ -118,16 +149,19 @@ impl Guard {
     #[must_use]
     pub fn decode(imm: i64) -> Guard {
         let bits = imm.cast_unsigned();
+        let slot = (bits >> 6 & 31) as u8;
+        let masked = bits & 3 == MASKED;
         Guard {
-            kind: match bits & 3 {
+            kind: match if masked { u64::from(slot) } else { bits & 3 } {
                 0 => Kind::Read,
                 1 => Kind::Write,
                 _ => Kind::Atomic,
             },
+            masked,
             exact: bits >> 2 & 1 != 0,
             pointer: bits >> 3 & 1 != 0,
             size: 1 << (bits >> 4 & 3),
-            slot: (bits >> 6 & 31) as u8,
+            slot: if masked { 0 } else { slot },
             count: (bits >> 11 & 31) as u8,
             stride: (bits >> 16) as u16,
             disp: (bits >> 32) as u32,
@@ -179,6 +213,9 @@ pub fn attach(ctx: &mut Context, memory: &Memory) {
 /// Readies a context, whose sets are bound, for work that uses the first `sets` of them: those that are not there trap,
 /// and what was known to be live is forgotten if anything has changed since.
 pub fn refresh(ctx: &mut Context, sets: usize) {
+    ctx.guards.progress = 0;
+    ctx.guards.progress_of = [0; 2];
+    masked::clear(ctx);
     let stand_in = ctx.guards.poison[SET_SLOT];
     for set in ctx.sets.iter_mut().take(sets).filter(|set| **set == 0) {
         *set = stand_in;
@@ -390,6 +427,7 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
                     lane: Some(lane),
                     exact: guard.exact,
                     origin: NO_ORIGIN,
+                    base: None,
                 });
             }
         }
@@ -488,7 +526,12 @@ pub(super) fn miss(ctx: u64, record: u64) -> bool {
         whole: record.form == GuardMiss::UNIFORM && guard.kind == Kind::Read,
         base: (record.form != GuardMiss::PAIRS).then_some(record.address),
     };
-    match check(ctx, guard, &lanes) {
+    let found = if guard.masked {
+        masked(ctx, guard, &lanes, record.instruction, NO_ORIGIN)
+    } else {
+        check(ctx, guard, &lanes)
+    };
+    match found {
         None => true,
         Some(trap) => {
             entry::report(Trap {
@@ -516,8 +559,12 @@ mod tests {
                     ..Guard::new(kind, size == 4, size, 4, 65535, u32::MAX)
                 };
                 assert_eq!(Guard::decode(guard.encode()), guard);
+                let masked = Guard::masked(kind, size, 4, 65535, u32::MAX);
+                assert_eq!(Guard::decode(masked.encode()), masked);
             }
         }
+        let spans = [1, 2, 3, 4, 6, 8, 12, 16].map(|n| Guard::masked_bytes(Kind::Read, n).span());
+        assert_eq!(spans, [1, 2, 3, 4, 6, 8, 12, 16]);
         let guard = Guard::new(Kind::Read, true, 4, 4, 16, 0);
         assert_eq!((guard.span(), guard.span_class()), (52, Some(9)));
         assert_eq!(Guard::new(Kind::Read, true, 4, 4, 60000, 0).span_class(), None);

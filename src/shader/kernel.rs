@@ -198,6 +198,8 @@ pub struct Target {
     pub backend: Backend,
     /// Which guards it has.
     pub guards: Mode,
+    /// Whether it tells of accesses that robustness makes harmless.
+    pub masked: bool,
 }
 
 impl From<Backend> for Target {
@@ -205,6 +207,7 @@ impl From<Backend> for Target {
         Target {
             backend,
             guards: Mode::default(),
+            masked: false,
         }
     }
 }
@@ -214,7 +217,11 @@ impl From<Backend> for Target {
 /// # Errors
 /// See [`CompileError`].
 pub fn compile(mut func: Func, target: impl Into<Target>) -> Result<Kernel, CompileError> {
-    let Target { backend, guards } = target.into();
+    let Target {
+        backend,
+        guards,
+        masked,
+    } = target.into();
     let check = |func: &Func| {
         ir::verify(func).map_err(|error| CompileError::Invalid {
             name: func.name.clone(),
@@ -222,7 +229,7 @@ pub fn compile(mut func: Func, target: impl Into<Target>) -> Result<Kernel, Comp
         })
     };
     check(&func)?;
-    passes::choose_guards(&mut func, guards);
+    passes::choose_guards(&mut func, guards, masked);
     passes::optimize(&mut func);
     passes::give_guard_slots(&mut func);
     if cfg!(debug_assertions) {

@@ -7,10 +7,10 @@
 
 use super::abi::Status;
 use super::codegen::entry::{self, Trap};
-use super::guard::Mode;
 use super::interp::machine::{Machine, Stop};
 use super::interp::{Frame, Overlay};
 use super::ir::{Builder, Func};
+use super::kernel::Target;
 use super::passes;
 use super::spirv::{Interface, Outputs, SpirvError, StageIo, Start, Watches, translate_watched};
 use super::stage::{Shader, SpirvShader};
@@ -71,8 +71,8 @@ pub struct DebugKernel {
 impl DebugKernel {
     /// What was built of a shader.
     #[must_use]
-    pub fn new(mut func: Func, shader: WatchedShader, guards: Mode) -> DebugKernel {
-        passes::choose_guards(&mut func, guards);
+    pub fn new(mut func: Func, shader: WatchedShader, target: Target) -> DebugKernel {
+        passes::choose_guards(&mut func, target.guards, target.masked);
         passes::give_guard_slots(&mut func);
         DebugKernel {
             needed: passes::needed_values(&func),

@@ -2,6 +2,7 @@
 
 use super::{Device, Instance, vk, work::Buffer};
 use lahar::fault::{attribution::Attribution, dump};
+use lahar::shader::kernel::Backend;
 
 /// A device with the fault queries, its binary, buffer addresses and names of objects, and what `extra` names.
 pub fn device(extra: &[&std::ffi::CStr]) -> Device {
@@ -59,18 +60,18 @@ pub fn precision() -> u64 {
 pub fn settings() -> Vec<Vec<(&'static str, &'static str)>> {
     let mut all = Vec::new();
     for mode in ["trap", "check"] {
-        for backend in ["interp", "avx2"] {
+        for backend in [Backend::Interpreter, Backend::Avx2, Backend::Avx512] {
+            if !backend.is_supported() {
+                continue;
+            }
             for threads in ["1", "4"] {
                 all.push(vec![
                     ("LAHAR_FAULTS", mode),
-                    ("LAHAR_BACKEND", backend),
+                    ("LAHAR_BACKEND", backend.name()),
                     ("LAHAR_THREADS", threads),
                 ]);
             }
         }
-    }
-    if !lahar::shader::kernel::Backend::Avx2.is_supported() {
-        all.retain(|settings| settings[1].1 == "interp");
     }
     all
 }

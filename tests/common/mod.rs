@@ -4,6 +4,7 @@
 
 pub mod child;
 pub mod compute;
+pub mod draw;
 pub mod fault;
 pub mod khr_fault;
 pub mod loss;

@@ -326,6 +326,7 @@ impl Vertices {
             first_instance: 0,
             draw_index: 0,
             counters: SmallVec::new(),
+            masked: None,
         }
     }
 }

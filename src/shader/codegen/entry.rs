@@ -28,6 +28,8 @@ pub struct Trap {
     pub exact: bool,
     /// In the interpreter: [`crate::shader::ir::Inst::origin`] of the instruction.
     pub origin: u32,
+    /// Of a masked access: the first byte of what was bound, if known.
+    pub base: Option<u64>,
 }
 
 impl Trap {
@@ -44,6 +46,7 @@ impl Trap {
             lane: None,
             exact: false,
             origin: NO_ORIGIN,
+            base: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::memory::{REGION, live, raw};
 use crate::shader::abi::Status;
 use crate::shader::codegen::entry::{self, Trap};
 use crate::shader::guard::{self, Guard, Kind};
-use crate::shader::ir::{AtomicOp, Inst, Op};
+use crate::shader::ir::{AtomicOp, Inst, NO_ORIGIN, Op};
 use bytemuck::Pod;
 
 /// Runs one instruction. An access that is not right leaves the frame marked as faulted.
@@ -63,7 +63,7 @@ fn other(f: &mut Frame<'_>, inst: &Inst) {
             }
             f.set_scalar(inst.result, status.into());
         }
-        Op::GuardL | Op::GuardP | Op::GuardO => check(f, inst),
+        Op::GuardL | Op::GuardP | Op::GuardO | Op::MaskedO | Op::MaskedP => check(f, inst),
         Op::LDevice => {
             let [ctx, address] = [0, 1].map(|i| f.scalar(inst.args[i]));
             f.set_scalar(inst.result, guard::device_address(ctx, address, inst.imm));
@@ -76,7 +76,7 @@ fn check(f: &mut Frame<'_>, inst: &Inst) {
     let args = &inst.args;
     let address: [u64; MAX_WIDTH] = match inst.op {
         Op::GuardL => [f.scalar(args[1]); MAX_WIDTH],
-        Op::GuardP => {
+        Op::GuardP | Op::MaskedP => {
             std::array::from_fn(|i| u64::from(f.lanes(args[1])[i]) | u64::from(f.lanes(args[2])[i]) << 32)
         }
         _ => std::array::from_fn(|i| {
@@ -85,13 +85,24 @@ fn check(f: &mut Frame<'_>, inst: &Inst) {
         }),
     };
     let guard = Guard::decode(inst.imm);
+    let last = f.scalar(args[args.len() - 1]);
     let lanes = guard::Lanes {
         address,
-        mask: f.scalar(args[args.len() - 1]),
+        mask: if guard.masked {
+            f.scalar(args[3]) & !last
+        } else {
+            last
+        },
         whole: inst.op == Op::GuardL && guard.kind == Kind::Read,
-        base: (inst.op != Op::GuardP).then(|| f.scalar(args[1])),
+        base: (!matches!(inst.op, Op::GuardP | Op::MaskedP)).then(|| f.scalar(args[1])),
     };
-    if let Some(trap) = guard::check(f.scalar(args[0]), guard, &lanes) {
+    let ctx = f.scalar(args[0]);
+    let found = match guard.masked {
+        true if lanes.mask == 0 => None,
+        true => guard::masked(ctx, guard, &lanes, 0, inst.origin),
+        false => guard::check(ctx, guard, &lanes),
+    };
+    if let Some(trap) = found {
         f.report(trap);
     }
 }
@@ -141,7 +152,11 @@ impl Frame<'_> {
     /// Ends the run with a trap of the instruction at hand.
     fn report(&mut self, trap: Trap) {
         entry::report(Trap {
-            origin: self.origin,
+            origin: if self.origin == NO_ORIGIN {
+                trap.origin
+            } else {
+                self.origin
+            },
             atomic: trap.atomic || self.atomic,
             ..trap
         });

@@ -83,6 +83,25 @@ pub struct Inst {
 /// [`Inst::origin`] of what no instruction of a shader asked for.
 pub const NO_ORIGIN: u32 = u32::MAX;
 
+/// [`Inst::origin`] of what fetches the vertex attribute of a location: no instruction either, but each is told apart.
+#[must_use]
+pub fn fetch_origin(location: u32) -> u32 {
+    NO_ORIGIN - 1 - location % FETCHES
+}
+
+/// Attributes that are told apart.
+const FETCHES: u32 = 255;
+
+/// An origin that is an instruction's, or [`NO_ORIGIN`].
+#[must_use]
+pub fn plain_origin(origin: u32) -> u32 {
+    if origin >= NO_ORIGIN - FETCHES {
+        NO_ORIGIN
+    } else {
+        origin
+    }
+}
+
 /// A jump target with the values for its parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Target {

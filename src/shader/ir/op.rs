@@ -429,6 +429,14 @@ ops! {
     GuardP guard_p "guard.p" (ctx: S64, lo: V, hi: V, m: M) # guard -> () Guard;
     /// A uniform base plus a signed 32-bit byte offset a lane.
     GuardO guard_o "guard.o" (ctx: S64, base: S64, offset: V, m: M) # guard -> () Guard;
+    // Tell of accesses that robustness makes harmless: those of the `lanes` that are not `inside`. Kernels have them only
+    // where the device asks for it. May leave the kernel.
+    /// A uniform base plus a signed 32-bit byte offset a lane.
+    MaskedO masked_o "masked.o" (ctx: S64, base: S64, offset: V, lanes: M, inside: M) # guard -> () Guard;
+    /// An address a lane.
+    MaskedP masked_p "masked.p" (ctx: S64, lo: V, hi: V, lanes: M, inside: M) # guard -> () Guard;
+    /// Notes for these what calls a routine: the origin of the instruction. Becomes a store.
+    CallSite call_site "call.site" (ctx: S64) -> () Write;
     /// The address if it is one of the device's, else one that traps wherever it is used.
     LDevice ldevice "l.device" (ctx: S64, addr: S64) # slot -> S64 Pure;
 }

@@ -1,11 +1,15 @@
 //! Guards: which of them are compiled, and where each keeps what it has found.
 
-use crate::shader::abi::LIVE_SLOTS;
+use crate::shader::abi::{Context, Guards, LIVE_SLOTS};
 use crate::shader::guard::{Guard, Mode};
-use crate::shader::ir::{Func, Op, Value};
+use crate::shader::ir::{Func, Inst, NO_ORIGIN, Op, Type, Value};
+use std::mem::offset_of;
 
-/// Leaves those that the mode asks for. Comes before the other passes.
-pub fn choose(func: &mut Func, mode: Mode) {
+/// Leaves those that the mode asks for, and what tells of masked accesses if `masked`. Comes before the other passes.
+pub fn choose(func: &mut Func, mode: Mode, masked: bool) {
+    if masked {
+        note_call_sites(func);
+    }
     let mut replaced: Vec<Value> = (0..func.types.len() as u32).map(Value).collect();
     let mut any = false;
     for block in &mut func.blocks {
@@ -23,6 +27,16 @@ pub fn choose(func: &mut Func, mode: Mode) {
                     Mode::Exact => true,
                 }
             }
+            Op::MaskedO | Op::MaskedP => {
+                // In routines it is the call that counts.
+                let guard = Guard {
+                    pointer: inst.origin == NO_ORIGIN,
+                    ..Guard::decode(inst.imm)
+                };
+                inst.imm = guard.encode();
+                masked
+            }
+            Op::CallSite => false,
             Op::LDevice if mode == Mode::Off => {
                 replaced[inst.result.index()] = inst.args[1];
                 any = true;
@@ -33,6 +47,36 @@ pub fn choose(func: &mut Func, mode: Mode) {
     }
     if any {
         rename(func, &replaced);
+    }
+}
+
+/// Makes stores of the notes of calls.
+fn note_call_sites(func: &mut Func) {
+    let at = offset_of!(Context, guards) + offset_of!(Guards, call_site);
+    for block in 0..func.blocks.len() {
+        let mut insts = Vec::with_capacity(func.blocks[block].insts.len());
+        for inst in std::mem::take(&mut func.blocks[block].insts) {
+            if inst.op != Op::CallSite {
+                insts.push(inst);
+                continue;
+            }
+            let origin = func.add_value(Type::S32);
+            insts.push(Inst {
+                op: Op::SConst,
+                args: [].into_iter().collect(),
+                imm: i64::from(inst.origin),
+                result: origin,
+                origin: inst.origin,
+            });
+            insts.push(Inst {
+                op: Op::SStore,
+                args: [inst.args[0], origin].into_iter().collect(),
+                imm: at as i64,
+                result: Value::NONE,
+                origin: inst.origin,
+            });
+        }
+        func.blocks[block].insts = insts;
     }
 }
 

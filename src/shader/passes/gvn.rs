@@ -303,6 +303,9 @@ impl Gvn {
 /// protection is left for the second.)
 fn guard_key(inst: &Inst) -> Key {
     let guard = Guard::decode(inst.imm);
+    if guard.masked {
+        return (inst.op, inst.args.clone(), inst.imm);
+    }
     if guard.exact && !guard.pointer && inst.op != Op::GuardP {
         return (inst.op, inst.args[..2].into(), 0);
     }
@@ -410,7 +413,7 @@ mod tests {
         );
         for (mode, pointers, descriptors) in [(Mode::Off, 0, 0), (Mode::Pages, 2, 0), (Mode::Exact, 3, 1)] {
             let mut func = parse(&text).unwrap();
-            super::super::choose_guards(&mut func, mode);
+            super::super::choose_guards(&mut func, mode, false);
             super::super::optimize(&mut func);
             let text = func.to_string();
             let count = |name| text.matches(name).count();

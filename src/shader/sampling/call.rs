@@ -36,6 +36,10 @@ pub(super) fn first_byte(b: &mut Builder<'_>, descriptor: Value, offset: i64) ->
 /// Guards texels of `bytes` bytes at `base + offset`, as loads and stores of texels access them.
 pub(super) fn guard_texel(b: &mut Builder<'_>, kind: Kind, at: &Located, bytes: u8) {
     let ctx = b.func.blocks[0].params[0];
+    if at.lanes != at.mask {
+        let masked = Guard::masked_bytes(kind, bytes.into()).encode();
+        b.masked_o(ctx, at.base, at.aim, at.lanes, at.mask, masked);
+    }
     let guard = match bytes {
         1 | 2 => Guard::new(kind, false, bytes.into(), 1, 0, 0),
         _ => Guard::new(kind, false, 4, u32::from(bytes).div_ceil(4), 4, 0),
@@ -63,6 +67,9 @@ pub(super) fn call_routine<const N: usize>(
     args: &[Value],
     mask: Value,
 ) -> [Value; N] {
+    if !matches!(resource, Resource::Sampled(..)) {
+        b.call_site(env.ctx);
+    }
     let frame = b.lload(env.ctx, field!(Context, call_frame));
     for (index, &arg) in args.iter().enumerate() {
         b.vstore(frame, arg, index as i64 * 64);

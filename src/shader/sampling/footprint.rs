@@ -241,7 +241,7 @@ impl Sampling {
             Some(valid) => b.mand(self.mask, valid),
             None => self.mask,
         };
-        let at = Located { base, offset, mask };
+        let at = Located::inside(base, offset, mask);
         guard_texel(b, guard::Kind::Read, &at, self.format.bytes);
         let words = match index {
             Some(index) => load_block_texel(b, self.ctx, self.format, base, offset, index, mask),

@@ -18,6 +18,23 @@ pub(super) struct Located {
     pub(super) offset: Value,
     /// Lanes that are on and in range.
     pub(super) mask: Value,
+    /// Lanes that are on.
+    pub(super) lanes: Value,
+    /// As `offset`, also where lanes are out of range.
+    pub(super) aim: Value,
+}
+
+impl Located {
+    /// Texels that are all in range.
+    pub(super) fn inside(base: Value, offset: Value, mask: Value) -> Located {
+        Located {
+            base,
+            offset,
+            mask,
+            lanes: mask,
+            aim: offset,
+        }
+    }
 }
 
 /// A mip level a lane; all vectors.
@@ -235,7 +252,11 @@ pub(super) fn mip_texel(b: &mut Builder<'_>, image: Value, format: &Format, args
     let inside = b.vlt_u(lod, levels);
     let mask = b.mand(args.mask, inside);
     let level = find_level(b, image, lod, mask, format);
-    texel_in_level(b, image, format, args, &level, mask)
+    let at = texel_in_level(b, image, format, args, &level, mask);
+    // A level that is not there is nowhere.
+    let zero = b.vconst(0);
+    let aim = b.vselect(inside, at.offset, zero);
+    Located { aim, ..at }
 }
 
 fn texel_in_level(
@@ -283,7 +304,10 @@ fn texel_in_level(
         offset = b.vadd(offset, bytes);
     }
     let base = first_byte(b, image, field!(ImageDescriptor, address));
-    Located { base, offset, mask }
+    Located {
+        lanes: args.mask,
+        ..Located::inside(base, offset, mask)
+    }
 }
 
 /// A texel of a texel buffer.
@@ -297,8 +321,12 @@ pub(super) fn buffer_texel(
     let count = b.sload(buffer, field!(TexelBufferDescriptor, count));
     let count = b.vsplat(count);
     let inside = b.vlt_u(index, count);
-    let mask = b.mand(mask, inside);
+    let lanes = mask;
+    let mask = b.mand(lanes, inside);
     let base = first_byte(b, buffer, field!(TexelBufferDescriptor, address));
     let offset = texel_bytes(b, format, index);
-    Located { base, offset, mask }
+    Located {
+        lanes,
+        ..Located::inside(base, offset, mask)
+    }
 }

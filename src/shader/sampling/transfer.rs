@@ -123,6 +123,7 @@ impl TransferCache {
         let target = Target {
             backend: self.backend,
             guards: Mode::Off,
+            masked: false,
         };
         let kernel = compile(build(self.backend.width()), target)?;
         Ok(self.map.write().entry(key).or_insert(kernel).clone())

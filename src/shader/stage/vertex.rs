@@ -4,7 +4,8 @@ use super::{CLIP_DISTANCES, CULL_DISTANCES, Shader, at, element, kernel};
 use crate::pipeline::{VertexAttribute, VertexBinding};
 use crate::resource::format::Format;
 use crate::shader::abi::{GUARD_BAND, MIN_W, VertexArgs, VertexBuffer, clip_flag, vertex_output};
-use crate::shader::ir::{Builder, Func, Type, Value};
+use crate::shader::guard::{Guard, Kind};
+use crate::shader::ir::{Builder, Func, NO_ORIGIN, Type, Value, fetch_origin};
 use crate::shader::sampling::codec;
 use crate::shader::spirv::{BuiltIn, Input, OutputSlot, Outputs, SpirvError, StageIo, Start};
 use crate::vk;
@@ -98,7 +99,7 @@ pub fn build(shader: &dyn Shader, desc: &VertexDesc<'_>, width: u32) -> Result<F
     let lanes = b.vlt_s(lane, left);
     let attributes = fetches
         .iter()
-        .map(|fetch| load(b, fetch, args, index, lanes))
+        .map(|fetch| load(b, fetch, (ctx, args), index, lanes))
         .collect();
     let mut io = VertexIo {
         args,
@@ -180,13 +181,34 @@ fn prepare<'d>(
     Ok(fetches)
 }
 
-fn load(b: &mut Builder<'_>, fetch: &Fetch<'_>, args: Value, index: Value, lanes: Value) -> Loaded {
+/// Tells of elements that are not in their buffer.
+fn masked(b: &mut Builder<'_>, fetch: &Fetch<'_>, ctx: Value, element: Value, [lanes, inside]: [Value; 2]) {
+    let attribute = fetch.attribute;
+    let guard = Guard {
+        disp: attribute.offset,
+        ..Guard::masked_bytes(Kind::Read, fetch.format.bytes.into())
+    };
+    let stride = b.vsplat(fetch.stride);
+    let offset = b.vmul(element, stride);
+    b.origin = fetch_origin(attribute.location);
+    b.masked_o(ctx, fetch.address, offset, lanes, inside, guard.encode());
+    b.origin = NO_ORIGIN;
+}
+
+fn load(
+    b: &mut Builder<'_>,
+    fetch: &Fetch<'_>,
+    (ctx, args): (Value, Value),
+    index: Value,
+    lanes: Value,
+) -> Loaded {
     let words: codec::Words = match fetch.per_instance {
-        Some(divisor) => load_instance(b, fetch, args, divisor),
+        Some(divisor) => load_instance(b, fetch, (ctx, args), divisor, lanes),
         None => {
             let limit = b.vsplat(fetch.limit);
             let inside = b.vlt_u(index, limit);
             let inside = b.mand(inside, lanes);
+            masked(b, fetch, ctx, index, [lanes, inside]);
             let stride = b.vsplat(fetch.stride);
             let offset = b.vmul(index, stride);
             let base = b.ladd_imm(fetch.address, i64::from(fetch.attribute.offset));
@@ -200,7 +222,13 @@ fn load(b: &mut Builder<'_>, fetch: &Fetch<'_>, args: Value, index: Value, lanes
 }
 
 /// The words of the element of the current instance, the same in every lane; zeros outside the buffer.
-fn load_instance(b: &mut Builder<'_>, fetch: &Fetch<'_>, args: Value, divisor: u32) -> codec::Words {
+fn load_instance(
+    b: &mut Builder<'_>,
+    fetch: &Fetch<'_>,
+    (ctx, args): (Value, Value),
+    divisor: u32,
+    lanes: Value,
+) -> codec::Words {
     let base = b.sload(args, at(offset_of!(VertexArgs, base_instance)));
     let element_index = match divisor {
         0 => base,
@@ -213,6 +241,9 @@ fn load_instance(b: &mut Builder<'_>, fetch: &Fetch<'_>, args: Value, divisor: u
             b.sadd(base, quotient)
         }
     };
+    let (element, limit) = (b.vsplat(element_index), b.vsplat(fetch.limit));
+    let there = b.vlt_u(element, limit);
+    masked(b, fetch, ctx, element, [lanes, there]);
     let inside = b.slt_u(element_index, fetch.limit);
     let offset = b.smul(element_index, fetch.stride);
     let offset = b.lzext(offset);

@@ -38,6 +38,16 @@ impl Access {
         let (size, count, stride) = self.parts;
         Guard::new(kind, pointer, size, count, stride, self.disp).encode()
     }
+
+    /// What tells of it where it is out of bounds.
+    fn masked(&self) -> i64 {
+        let guard = Guard::decode(self.guard(false));
+        Guard {
+            masked: true,
+            ..guard
+        }
+        .encode()
+    }
 }
 
 /// A place in memory that can be accessed.
@@ -214,8 +224,11 @@ impl Translator<'_, '_> {
                 let mask = self.b.mand(lanes, inside);
                 let zero = self.v32(0);
                 let address = self.wide_add(address, Scalar::pair(offset, zero));
+                let ctx = self.start.ctx;
                 self.b
-                    .guard_p(self.start.ctx, address.lo, address.hi, mask, access.guard(false));
+                    .masked_p(ctx, address.lo, address.hi, lanes, mask, access.masked());
+                self.b
+                    .guard_p(ctx, address.lo, address.hi, mask, access.guard(false));
                 Ok(Place::Addresses(address, mask, disp.into()))
             }
             Space::Buffer(address, range) => {
@@ -304,6 +317,8 @@ impl Translator<'_, '_> {
             let inside = self.b.vlt_u(offset.lo, limit);
             let mask = self.b.mand(lanes, inside);
             if device {
+                self.b
+                    .masked_o(ctx, start, offset.lo, lanes, mask, access.masked());
                 self.b.guard_o(ctx, start, offset.lo, mask, access.guard(false));
             }
             if access.word
@@ -326,6 +341,8 @@ impl Translator<'_, '_> {
             let inside = self.as_m(inside.into());
             let mask = self.b.mand(lanes, inside);
             if device {
+                let by = self.splat(offset);
+                self.b.masked_o(ctx, start, by, lanes, mask, access.masked());
                 let at = self.b.ladd(start, wide);
                 self.b.guard_l(ctx, at, mask, access.guard(false));
             }

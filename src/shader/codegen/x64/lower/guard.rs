@@ -33,6 +33,8 @@ impl Lower<'_> {
             }
             Op::GuardL | Op::GuardO => self.guard_uniform(inst),
             Op::GuardP => self.guard_pairs(inst),
+            Op::MaskedO => self.masked(inst, GuardForm::Offsets),
+            Op::MaskedP => self.masked(inst, GuardForm::Pairs),
             _ => return false,
         }
         true
@@ -314,6 +316,20 @@ impl Lower<'_> {
                 self.if_any(inst, &regs, form, bad, regs[3]);
             }
         }
+    }
+
+    /// Leaves if a lane that is on is not inside.
+    fn masked(&mut self, inst: &ir::Inst, form: GuardForm) {
+        let [ctx, a, b, lanes, inside] = [0, 1, 2, 3, 4].map(|i| self.reg(inst.args[i]));
+        let outside = self.temp(self.mask_class());
+        let (and_not, test) = match self.isa {
+            Isa::Avx2 => (opcodes::ANDNPS, opcodes::TESTPS),
+            Isa::Avx512 => (opcodes::KANDNW, opcodes::KTESTW),
+        };
+        self.rvm(and_not, outside, inside, Src::Reg(lanes));
+        let kind = Kind::Vector(Shape::Rm, test);
+        self.emit(kind, &[Operand::reg_use(outside)], Src::Reg(outside), 0);
+        self.leave_if(Cond::NotEqual, form, &[ctx, a, b, outside], inst.imm);
     }
 
     fn leave_if(&mut self, cond: Cond, form: GuardForm, regs: &[VReg], imm: i64) {
