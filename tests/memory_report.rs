@@ -61,8 +61,10 @@ fn device(listeners: &[(Callback, *mut c_void)]) -> Device {
         ash::ext::device_memory_report::NAME.as_ptr(),
         ash::ext::memory_budget::NAME.as_ptr(),
     ];
+    let sparse = vk::PhysicalDeviceFeatures::default().sparse_binding(true);
     let mut info = vk::DeviceCreateInfo::default()
         .enabled_extension_names(&names)
+        .enabled_features(&sparse)
         .push_next(&mut features);
     for report in &mut reports {
         info = info.push_next(report);
@@ -135,6 +137,8 @@ impl Chance {
 enum Made {
     Memory(vk::DeviceMemory, Option<vk::Buffer>),
     Image(vk::Image),
+    /// A sparse buffer of so many bytes of address space, and the memory of a part of it.
+    Sparse(vk::Buffer, u64, vk::DeviceMemory),
     Sampler(vk::Sampler),
     Query(vk::QueryPool),
     Sets(vk::DescriptorPool),
@@ -162,6 +166,38 @@ fn make_memory(device: &Device, chance: &mut Chance) -> Option<Made> {
             buffer
         });
         Some(Made::Memory(memory, buffer))
+    }
+}
+
+/// A sparse buffer of which a part is bound.
+fn make_sparse(device: &Device, chance: &mut Chance) -> Option<Made> {
+    const BLOCK: u64 = 65536;
+    let raw = &device.raw;
+    let blocks = chance.below(40) + 1;
+    let part = chance.below(blocks) + 1;
+    let info = vk::BufferCreateInfo::default()
+        .size(blocks * BLOCK)
+        .flags(vk::BufferCreateFlags::SPARSE_BINDING)
+        .usage(vk::BufferUsageFlags::STORAGE_BUFFER);
+    let memory = vk::MemoryAllocateInfo::default().allocation_size(part * BLOCK);
+    // SAFETY: everything passed is valid.
+    unsafe {
+        let memory = raw.allocate_memory(&memory, None).ok()?;
+        let buffer = raw.create_buffer(&info, None).unwrap();
+        let parts = [vk::SparseMemoryBind {
+            resource_offset: (blocks - part) * BLOCK,
+            size: part * BLOCK,
+            memory,
+            ..Default::default()
+        }];
+        let binds = [vk::SparseBufferMemoryBindInfo::default()
+            .buffer(buffer)
+            .binds(&parts)];
+        let bind = [vk::BindSparseInfo::default().buffer_binds(&binds)];
+        raw.queue_bind_sparse(device.queue, &bind, vk::Fence::null())
+            .unwrap();
+        raw.queue_wait_idle(device.queue).unwrap();
+        Some(Made::Sparse(buffer, blocks * BLOCK, memory))
     }
 }
 
@@ -197,7 +233,7 @@ fn make(device: &Device, chance: &mut Chance) -> Option<Made> {
     let code = include_bytes!("../shaders/test/dot.spv");
     // SAFETY: everything passed is valid.
     unsafe {
-        Some(match chance.below(8) {
+        Some(match chance.below(9) {
             0 => return make_memory(device, chance),
             1 => {
                 let info = vk::ImageCreateInfo::default()
@@ -235,7 +271,8 @@ fn make(device: &Device, chance: &mut Chance) -> Option<Made> {
                 Made::Sets(raw.create_descriptor_pool(&info, None).unwrap())
             }
             5 => Made::Commands(make_commands(device, chance)),
-            6 => Made::Module(pipeline::module(device, code)),
+            6 => return make_sparse(device, chance),
+            7 => Made::Module(pipeline::module(device, code)),
             _ => {
                 let (layout, pipeline) = poke(device);
                 Made::Pipeline(pipeline, layout)
@@ -254,6 +291,11 @@ fn destroy(device: &Device, made: &Made) {
                 raw.destroy_buffer(buffer.unwrap_or_default(), None);
             }
             Made::Image(image) => raw.destroy_image(image, None),
+            Made::Sparse(buffer, _, memory) => {
+                // In either order.
+                raw.free_memory(memory, None);
+                raw.destroy_buffer(buffer, None);
+            }
             Made::Sampler(sampler) => raw.destroy_sampler(sampler, None),
             Made::Query(pool) => raw.destroy_query_pool(pool, None),
             Made::Sets(pool) => raw.destroy_descriptor_pool(pool, None),
@@ -311,7 +353,7 @@ fn events_counters_and_mappings_agree_at_every_step() {
             } else {
                 made.extend(make(&device, &mut chance));
             }
-            if let Some(Made::Memory(memory, Some(_))) = made.last() {
+            if let Some(Made::Memory(memory, Some(_)) | Made::Sparse(_, _, memory)) = made.last() {
                 bound.insert(memory.as_raw());
             }
             let events = logs
@@ -323,7 +365,13 @@ fn events_counters_and_mappings_agree_at_every_step() {
                 let sum: u64 = live.values().filter(|of| of.2 == heap).map(|of| of.1).sum();
                 assert_eq!(sum, usage(&device, heap as usize), "heap {heap}, step {step}");
             }
-            assert_eq!(accessible(&live, &bound), mapped(), "step {step}");
+            // Sparse resources have addresses beside those of the memory that they show.
+            let sparse = made.iter().map(|made| match made {
+                Made::Sparse(_, size, _) => *size,
+                _ => 0,
+            });
+            let expected = accessible(&live, &bound) + sparse.sum::<u64>();
+            assert_eq!(expected, mapped(), "step {step}");
         }
         let kinds: BTreeSet<_> = live.values().map(|of| of.0.as_raw()).collect();
         assert!(kinds.len() >= 9, "{kinds:?}");

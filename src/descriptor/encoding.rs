@@ -42,7 +42,7 @@ pub const MAX_MIP_OFFSETS: usize = 6;
 /// Level `l` of layer `a` begins at `address + a * layer_pitch * 16 + mip_offset(l) * 16`, where
 /// `mip_offset(l)` is 0 for level 0, `mip_offsets[l - 1]` up to level 6, and
 /// `mip_offsets[5] + (l - 6) * tail_pitch` beyond (an image gives its levels from 6 on slots of equal size). Rows of level `l` are `width(l)` blocks times the block size,
-/// rounded up to 16 bytes; slices (3D) follow each other at rows × row pitch. Samples are planes: sample `s`
+/// rounded up to 16 bytes, or to `row_padding` more; slices (3D) follow each other at rows × row pitch. Samples are planes: sample `s`
 /// is `s * sample_pitch * 16` further on. `width(l) = max(1, width >> l)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -64,8 +64,8 @@ pub struct ImageDescriptor {
     pub layers: u16,
     /// Levels of the view.
     pub levels: u16,
-    /// Zero.
-    pub reserved: u16,
+    /// The unit that rows are rounded up to, a power of two, less 16.
+    pub row_padding: u16,
     /// Layer to layer, in units of 16 bytes.
     pub layer_pitch: u32,
     /// Sample plane to sample plane, in units of 16 bytes.
@@ -86,7 +86,7 @@ impl ImageDescriptor {
         depth: 0,
         layers: 0,
         levels: 0,
-        reserved: 0,
+        row_padding: 0,
         layer_pitch: 0,
         sample_pitch: 0,
         tail_pitch: 0,

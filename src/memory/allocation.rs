@@ -11,6 +11,7 @@ use super::history::History;
 use super::live;
 use super::ranges::{GRANULE, GUARD, Ranges, block_length};
 use super::report::{Event, Listener, Reports};
+use super::sparse::Sparse;
 use super::usage::Usage;
 use super::window::{PAGE, Window};
 use crate::vk;
@@ -86,6 +87,8 @@ pub enum Backing {
     /// With this device alone.
     #[default]
     Private,
+    /// With this device, and sparse resources can show it too.
+    Aliasable,
     /// In a file that can be exported.
     Exportable,
     /// In a file that was imported.
@@ -118,6 +121,8 @@ pub struct Memory {
     usage: Arc<Usage>,
     own: Usage,
     latest_id: AtomicU64,
+    /// What sparse resources there are.
+    pub(super) sparse: Sparse,
 }
 
 #[derive(Debug)]
@@ -191,6 +196,7 @@ impl Memory {
             usage,
             own: Usage::default(),
             latest_id: AtomicU64::new(0),
+            sparse: Sparse::default(),
         }))
     }
 
@@ -201,7 +207,7 @@ impl Memory {
     }
 
     /// The window of an address of the device's, or of one that could be.
-    fn window(&self, address: u64) -> Option<&Window> {
+    pub(super) fn window(&self, address: u64) -> Option<&Window> {
         [Some(&self.window), self.captured.window()]
             .into_iter()
             .flatten()
@@ -293,6 +299,7 @@ impl Memory {
                     id: file.as_ref().map_or(placed.id, |file| file.id()),
                     file,
                     is_import: matches!(request.backing, Backing::Imported(_)),
+                    is_aliasable: matches!(request.backing, Backing::Aliasable),
                     type_index: request.type_index,
                     heap: ty.heap,
                     owner: request.owner,
@@ -322,7 +329,7 @@ impl Memory {
     fn back(&self, request: &Request, heap: u32) -> Result<(Placed, Option<Arc<SharedFile>>), Error> {
         let placed = self.place(request, heap)?;
         let file = match &request.backing {
-            Backing::Private => Ok(None),
+            Backing::Private | Backing::Aliasable => Ok(None),
             Backing::Imported(file) if file.len() >= placed.charge => Ok(Some(file.clone())),
             Backing::Imported(_) => Err(Error::InvalidExternalHandle),
             Backing::Exportable => SharedFile::new(c"lahar-memory", placed.charge)
@@ -397,6 +404,46 @@ impl Memory {
         Ok(allocation)
     }
 
+    /// Takes addresses for a sparse resource; the place of their record.
+    pub(super) fn take_addresses(
+        &self,
+        size: u64,
+        placement: Placement,
+        owner: vk::ObjectType,
+    ) -> Result<(u64, u32), Error> {
+        let none = Error::OutOfDeviceMemory { heap: 0 };
+        let length = block_length(size).ok_or(none)?;
+        let mut state = self.state.lock();
+        let address = match placement {
+            Placement::Anywhere => state.ranges.take(length, GRANULE).ok_or(none)?,
+            Placement::Captured => self.captured.take(length, GRANULE).ok_or(none)?,
+            Placement::At(address) if self.captured.take_at(address, length) => address,
+            Placement::At(address) => return Err(Error::InvalidCaptureAddress(address)),
+        };
+        let slot = state.enter(Record {
+            address,
+            size,
+            id: 0,
+            handle: 0,
+            owner,
+        });
+        Ok((address, slot))
+    }
+
+    /// Gives them back; they are used again only if that is allowed.
+    pub(super) fn give_addresses(&self, (address, slot): (u64, u32), size: u64, reusable: bool) {
+        let mut state = self.state.lock();
+        state.live[slot as usize] = None;
+        state.free_slots.push(slot);
+        if !reusable {
+            return;
+        }
+        match block_length(size) {
+            Some(length) if self.window.contains(address, 1) => state.ranges.give(address, length),
+            _ => self.captured.give(address),
+        }
+    }
+
     /// What lies at `address`; meant for fault reports, not for speed.
     #[must_use]
     pub fn locate(&self, address: u64) -> Place {
@@ -435,6 +482,16 @@ struct Placed {
 }
 
 impl State {
+    /// Adds a live record; its place.
+    fn enter(&mut self, record: Record) -> u32 {
+        let slot = self.free_slots.pop().unwrap_or_else(|| {
+            self.live.push(None);
+            self.live.len() as u32 - 1
+        });
+        self.live[slot as usize] = Some(record);
+        slot
+    }
+
     fn place(
         &mut self,
         request: &Request,
@@ -469,11 +526,7 @@ impl State {
             handle: 0,
             owner: request.owner,
         };
-        let slot = self.free_slots.pop().unwrap_or_else(|| {
-            self.live.push(None);
-            self.live.len() as u32 - 1
-        });
-        self.live[slot as usize] = Some(record);
+        let slot = self.enter(record);
         Ok(Placed {
             address,
             length,
@@ -509,6 +562,8 @@ pub struct Allocation {
     /// Where its bytes are, if others can share them.
     file: Option<Arc<SharedFile>>,
     is_import: bool,
+    /// Whether its pages are shared though they are in no file.
+    is_aliasable: bool,
 }
 
 impl Allocation {
@@ -548,6 +603,23 @@ impl Allocation {
         self.memory.properties.is_mappable(self.type_index)
     }
 
+    /// Bytes of its pages.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        self.charge
+    }
+
+    /// Whether sparse resources can show it.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.is_aliasable || self.file.is_some()
+    }
+
+    /// Whether it is gone.
+    pub(super) fn is_freed(&self) -> bool {
+        self.freed.load(Ordering::Acquire)
+    }
+
     /// Tells of the allocation, now that its owner has a handle.
     pub fn announce(&self, handle: u64) {
         self.handle.store(handle, Ordering::Relaxed);
@@ -577,6 +649,7 @@ impl Allocation {
             let window = self.memory.window(self.address).ok_or(none)?;
             let committed = match &self.file {
                 Some(file) => window.commit_file(self.address, self.charge, file),
+                None if self.is_aliasable => window.commit_aliasable(self.address, self.charge),
                 None => window.commit(self.address, self.charge, self.size >= HUGE),
             };
             committed.map_err(|_| none)?;
@@ -603,6 +676,9 @@ impl Allocation {
             live::remove(self.address);
         }
         self.memory.history.freed(self.address, committed);
+        if committed && self.is_shared() {
+            self.memory.unbind_sparse(self.address, self.charge);
+        }
         // A place that the kernel does not take back is never used again.
         let window = self.memory.window(self.address);
         let usable = !committed || window.is_some_and(|w| w.decommit(self.address, self.charge).is_ok());
@@ -652,125 +728,4 @@ impl Drop for Allocation {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::memory::{Profile, raw};
-
-    fn memory(listeners: Vec<Listener>) -> Arc<Memory> {
-        Memory::new(
-            Properties::new(Profile::Discrete, 8 << 30),
-            Arc::default(),
-            listeners,
-        )
-        .unwrap()
-    }
-
-    fn request(size: u64) -> Request {
-        Request {
-            size,
-            type_index: 1,
-            owner: vk::ObjectType::DEVICE_MEMORY,
-            placement: Placement::Anywhere,
-            backing: Backing::Private,
-        }
-    }
-
-    #[test]
-    fn captured_addresses_can_be_had_again_and_others_stay_away() {
-        let (m, other_device) = (memory(vec![]), memory(vec![]));
-        let on = |m: &Arc<Memory>, placement| {
-            m.allocate(&Request {
-                placement,
-                ..request(100)
-            })
-        };
-        let captured = |placement| on(&m, placement);
-        let (a, b) = (
-            captured(Placement::Captured).unwrap(),
-            captured(Placement::Captured).unwrap(),
-        );
-        let (at, other) = (b.address(), a.address());
-        assert_eq!(
-            captured(Placement::At(at)).unwrap_err(),
-            Error::InvalidCaptureAddress(at)
-        );
-        assert_eq!(
-            on(&other_device, Placement::At(at)).unwrap_err(),
-            Error::InvalidCaptureAddress(at)
-        );
-        drop((a, b));
-        assert_eq!(on(&other_device, Placement::At(at)).unwrap().address(), at);
-        let again = captured(Placement::At(at)).unwrap();
-        again.commit().unwrap();
-        assert_eq!(raw::load::<u64>(at), 0);
-        assert!(matches!(m.locate(at), Place::Live(_)));
-        assert!(matches!(other_device.locate(at), Place::Gap(_)));
-        drop(again);
-        assert!(![at, other].contains(&captured(Placement::Captured).unwrap().address()));
-        let ordinary = m.allocate(&request(100)).unwrap().address();
-        assert_eq!(
-            captured(Placement::At(ordinary)).unwrap_err(),
-            Error::InvalidCaptureAddress(ordinary)
-        );
-    }
-
-    #[test]
-    fn the_budget_is_enforced_and_comes_back() {
-        let m = memory(vec![]);
-        let heap = m.properties().heaps[1].size;
-        let a = m.allocate(&request(heap - 4096)).unwrap();
-        assert_eq!(
-            m.allocate(&request(4097)).unwrap_err(),
-            Error::OutOfDeviceMemory { heap: 1 }
-        );
-        let b = m.allocate(&request(1)).unwrap();
-        assert_eq!(m.used(1), heap);
-        a.free();
-        drop(b);
-        assert_eq!(m.used(1), 0);
-        assert!(m.allocate(&request(u64::MAX)).is_err());
-    }
-
-    #[test]
-    fn freed_memory_is_remembered_and_not_used_again_soon() {
-        let m = memory(vec![]);
-        let a = m.allocate(&request(100)).unwrap();
-        a.commit().unwrap();
-        a.announce(77);
-        raw::store(a.address(), 1u64);
-        let address = a.address();
-        assert!(matches!(m.locate(address + 99), Place::Live(r) if r.handle == 77));
-        assert!(matches!(m.locate(address + 100), Place::Gap(Some(r)) if r.id == a.id()));
-        drop(a);
-        assert!(matches!(m.locate(address), Place::Freed(r) if r.size == 100 && r.handle == 77));
-        assert_ne!(m.allocate(&request(100)).unwrap().address(), address);
-        assert_eq!(m.locate(0x1000), Place::Outside);
-    }
-
-    #[test]
-    fn memory_is_zero_and_all_of_it_is_there() {
-        let m = memory(vec![]);
-        let a = m.allocate(&request(5 << 20)).unwrap();
-        a.commit().unwrap();
-        assert_eq!(a.address() % HUGE, 0);
-        assert_eq!(raw::load::<u64>(a.address()), 0);
-        assert_eq!(raw::load::<u64>(a.address() + (5 << 20) - 8), 0);
-    }
-
-    #[test]
-    fn events_pair_up() {
-        let log = Arc::new(Mutex::new(vec![]));
-        let sink = log.clone();
-        let m = memory(vec![Box::new(move |e: &Event| sink.lock().push(*e))]);
-        let a = m.allocate(&request(10)).unwrap();
-        a.announce(5);
-        drop(a);
-        assert!(m.allocate(&request(1 << 50)).is_err());
-        let kinds: Vec<_> = log
-            .lock()
-            .iter()
-            .map(|e| (e.kind.as_raw(), e.memory_object_id, e.object_handle))
-            .collect();
-        assert_eq!(kinds, [(0, 1, 5), (1, 1, 5), (4, 0, 0)]);
-    }
-}
+mod tests;

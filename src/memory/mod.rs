@@ -13,6 +13,7 @@ mod ranges;
 pub mod raw;
 mod report;
 mod shared;
+mod sparse;
 mod usage;
 mod window;
 
@@ -26,5 +27,6 @@ pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use history::{Detail, History, Object, Stamp, Whereabouts};
 pub use report::{Event, Listener};
 pub use shared::SharedBuf;
+pub use sparse::{BindError, SPARSE_ADDRESS_SPACE, SPARSE_BLOCK, SPARSE_PAGE, SparseBind, SparseRange};
 pub use usage::Usage;
 pub use window::{POISONS, REGION, WINDOW_SIZE, Window};

@@ -69,7 +69,8 @@ impl Window {
         // The mapping begins and ends a little lower than the window, so that offsets from an address near its start
         // stay inside too; the end of the window is never given out.
         let first = base - MARGIN;
-        let reserved = match map(first, WINDOW_SIZE, libc::PROT_NONE, libc::MAP_FIXED_NOREPLACE) {
+        let how = libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE;
+        let reserved = match map(first, WINDOW_SIZE, libc::PROT_NONE, how) {
             Ok(()) => true,
             Err(e) if e.raw_os_error() == Some(libc::ENOMEM) => false,
             Err(_) => {
@@ -123,7 +124,7 @@ impl Window {
         assert!(self.contains(address, len), "commit outside of the window");
         let rw = libc::PROT_READ | libc::PROT_WRITE;
         if !self.reserved {
-            map(address, len, rw, libc::MAP_FIXED_NOREPLACE)?;
+            map(address, len, rw, libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE)?;
         // SAFETY: the pages lie in this reservation, which nothing but the allocator's users refer to; more
         // access rights cannot invalidate what they do.
         } else if unsafe { libc::mprotect(address as *mut libc::c_void, len as usize, rw) } != 0 {
@@ -138,19 +139,58 @@ impl Window {
 
     /// Makes whole pages of a file accessible, for all who share it.
     pub(super) fn commit_file(&self, address: u64, len: u64, file: &SharedFile) -> io::Result<()> {
+        self.map_file(address, len, (file, 0), self.fixed())
+    }
+
+    /// Makes whole pages accessible that [`Window::alias`] can show at other places too.
+    pub(super) fn commit_aliasable(&self, address: u64, len: u64) -> io::Result<()> {
         assert!(self.contains(address, len), "commit outside of the window");
-        if len > file.len() {
-            return Err(io::ErrorKind::InvalidInput.into());
+        let rw = libc::PROT_READ | libc::PROT_WRITE;
+        map(address, len, rw, libc::MAP_SHARED | self.fixed())
+    }
+
+    /// Puts pages of a file, from an offset on, in place of what is there.
+    pub(super) fn show_file(&self, address: u64, len: u64, from: (&SharedFile, u64)) -> io::Result<()> {
+        self.map_file(address, len, from, libc::MAP_FIXED)
+    }
+
+    /// Puts pages that are shared, those of a file or of an aliasable commitment, in place of what is there.
+    pub(super) fn alias(&self, address: u64, len: u64, from: u64) -> io::Result<()> {
+        assert!(self.contains(address, len), "alias outside of the window");
+        let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+        let (old, new) = (from as *mut libc::c_void, address as *mut libc::c_void);
+        // SAFETY: what is replaced is this window's; with an old length of zero shared pages stay at their old place too.
+        let got = unsafe { libc::mremap(old, 0, len as usize, flags, new) };
+        if got == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
         }
-        let fixed = if self.reserved {
+        Ok(())
+    }
+
+    /// The flag by which pages are put at a place that is free.
+    fn fixed(&self) -> libc::c_int {
+        if self.reserved {
             libc::MAP_FIXED
         } else {
             libc::MAP_FIXED_NOREPLACE
-        };
+        }
+    }
+
+    fn map_file(
+        &self,
+        address: u64,
+        len: u64,
+        (file, offset): (&SharedFile, u64),
+        fixed: libc::c_int,
+    ) -> io::Result<()> {
+        assert!(self.contains(address, len), "commit outside of the window");
+        if offset > file.len() || len > file.len() - offset {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let (rw, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | fixed);
         let (at, fd) = (address as *mut libc::c_void, file.as_fd().as_raw_fd());
-        // SAFETY: the pages lie in this window and nothing is there yet; the file is as long and stays so.
-        let got = unsafe { libc::mmap(at, len as usize, rw, flags, fd, 0) };
+        // SAFETY: the pages lie in this window, and what is there is the caller's; the file is as long and stays so.
+        let got = unsafe { libc::mmap(at, len as usize, rw, flags, fd, offset.cast_signed()) };
         if got == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
@@ -161,7 +201,7 @@ impl Window {
     pub(super) fn decommit(&self, address: u64, len: u64) -> io::Result<()> {
         assert!(self.contains(address, len), "decommit outside of the window");
         if self.reserved {
-            return map(address, len, libc::PROT_NONE, libc::MAP_FIXED);
+            return map(address, len, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_FIXED);
         }
         // SAFETY: the pages were mapped by `commit`; whoever had addresses in them gave them up.
         if unsafe { libc::munmap(address as *mut libc::c_void, len as usize) } != 0 {
@@ -180,9 +220,9 @@ impl Drop for Window {
     }
 }
 
-/// Maps pages at `address`.
-fn map(address: u64, len: u64, protection: libc::c_int, fixed: libc::c_int) -> io::Result<()> {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
+/// Maps new pages at `address`.
+fn map(address: u64, len: u64, protection: libc::c_int, how: libc::c_int) -> io::Result<()> {
+    let flags = libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | how;
     // SAFETY: NOREPLACE cannot touch existing mappings; plain MAP_FIXED is used only on pages of a window
     // that the caller owns (`decommit`).
     let got = unsafe {

@@ -5,6 +5,7 @@ use crate::{
     resource::{
         MAX_IMAGE_SIZE,
         format::{Format, features},
+        may_be_resident_in_part, sparse_format,
     },
     vk,
 };
@@ -47,6 +48,9 @@ const FLAGS: C = C::from_raw(
         | C::ALIAS.as_raw()
         | C::EXTENDED_USAGE.as_raw()
         | C::BLOCK_TEXEL_VIEW_COMPATIBLE.as_raw()
+        | C::SPARSE_BINDING.as_raw()
+        | C::SPARSE_RESIDENCY.as_raw()
+        | C::SPARSE_ALIASED.as_raw()
         | C::SPLIT_INSTANCE_BIND_REGIONS.as_raw(),
 );
 
@@ -99,12 +103,32 @@ fn flags_fit(query: &ImageQuery, row: &Format) -> bool {
     (!query.flags.contains(C::CUBE_COMPATIBLE) || two)
         && (!query.flags.contains(C::TYPE_2D_ARRAY_COMPATIBLE) || three)
         && (!query.flags.contains(C::BLOCK_TEXEL_VIEW_COMPATIBLE) || row.is_compressed())
+        && (!query.flags.contains(C::SPARSE_RESIDENCY) || is_resident_in_part(query))
+}
+
+/// Whether memory can be bound to parts of such an image.
+fn is_resident_in_part(query: &ImageQuery) -> bool {
+    query.tiling == vk::ImageTiling::OPTIMAL && may_be_resident_in_part(query.format, query.ty)
+}
+
+/// What Vulkan says of sparse images of a format, by aspect; nothing if there are none of this kind.
+#[must_use]
+pub fn sparse_image_formats(
+    query: &ImageQuery,
+    samples: vk::SampleCountFlags,
+) -> Vec<vk::SparseImageFormatProperties> {
+    let flags = query.flags | C::SPARSE_BINDING | C::SPARSE_RESIDENCY;
+    let possible = image_format_properties(&ImageQuery { flags, ..*query });
+    match possible {
+        Some(_) if samples == vk::SampleCountFlags::TYPE_1 => sparse_format(query.format),
+        _ => vec![],
+    }
 }
 
 fn sample_counts(query: &ImageQuery, offered: F) -> vk::SampleCountFlags {
     let multisampled = query.ty == vk::ImageType::TYPE_2D
         && query.tiling == vk::ImageTiling::OPTIMAL
-        && !query.flags.contains(C::CUBE_COMPATIBLE)
+        && !query.flags.intersects(C::CUBE_COMPATIBLE | C::SPARSE_RESIDENCY)
         && !query.usage.contains(U::STORAGE)
         && offered.intersects(F::COLOR_ATTACHMENT | F::DEPTH_STENCIL_ATTACHMENT);
     if multisampled {
@@ -143,10 +167,15 @@ mod tests {
         };
         assert!(image_format_properties(&depth).is_none(), "no colour attachment");
         let sparse = ImageQuery {
-            flags: C::SPARSE_BINDING,
+            flags: C::SPARSE_BINDING | C::SPARSE_RESIDENCY,
             ..query()
         };
-        assert!(image_format_properties(&sparse).is_none());
+        assert!(image_format_properties(&sparse).is_some());
+        let line = ImageQuery {
+            ty: vk::ImageType::TYPE_1D,
+            ..sparse
+        };
+        assert!(image_format_properties(&line).is_none());
         let cube = ImageQuery {
             flags: C::CUBE_COMPATIBLE,
             ty: vk::ImageType::TYPE_3D,

@@ -3,7 +3,11 @@
 //! Modest where nothing is gained by more: clients size their tables by some of these.
 
 use super::{features, queues::TIMESTAMP_BITS};
-use crate::{memory::MAX_ALLOCATIONS, shader::abi::MAX_SETS, vk};
+use crate::{
+    memory::{MAX_ALLOCATIONS, SPARSE_ADDRESS_SPACE},
+    shader::abi::MAX_SETS,
+    vk,
+};
 use vk::SampleCountFlags as S;
 
 /// The widest image, and the widest framebuffer.
@@ -76,6 +80,7 @@ fn resources(limits: &mut vk::PhysicalDeviceLimits) {
     limits.max_storage_buffer_range = 1 << 30;
     limits.max_push_constants_size = 256;
     limits.max_memory_allocation_count = MAX_ALLOCATIONS;
+    limits.sparse_address_space_size = SPARSE_ADDRESS_SPACE;
     limits.max_sampler_allocation_count = 4096;
     limits.buffer_image_granularity = 1;
     limits.max_bound_descriptor_sets = MAX_SETS as u32;

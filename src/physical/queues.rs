@@ -15,8 +15,8 @@ pub struct QueueFamily {
     pub count: u32,
 }
 
-const ALL: Q = Q::from_raw(Q::GRAPHICS.as_raw() | Q::COMPUTE.as_raw() | Q::TRANSFER.as_raw());
-const COMPUTE: Q = Q::from_raw(Q::COMPUTE.as_raw() | Q::TRANSFER.as_raw());
+const COMPUTE: Q = Q::from_raw(Q::COMPUTE.as_raw() | Q::TRANSFER.as_raw() | Q::SPARSE_BINDING.as_raw());
+const ALL: Q = Q::from_raw(Q::GRAPHICS.as_raw() | COMPUTE.as_raw());
 
 /// The queue families of a device: one for everything, and one for compute beside it where it is to look like a
 /// discrete card.

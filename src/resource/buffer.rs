@@ -1,10 +1,11 @@
 //! Buffers and buffer views.
 
 use super::format::Format;
-use super::{Error, MAX_SIZE, requirements, view};
+use super::{ALIGNMENT, Error, MAX_SIZE, requirements, view};
 use crate::descriptor::{BufferDescriptor, Capture, TexelBufferDescriptor, fingerprint};
-use crate::memory::live;
+use crate::memory::{SPARSE_BLOCK, SparseRange, live};
 use crate::vk;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Most bytes that a buffer descriptor reaches.
@@ -30,6 +31,8 @@ pub struct Buffer {
     info: BufferInfo,
     address: AtomicU64,
     capture: Option<Capture>,
+    /// Its addresses, if it is sparse.
+    sparse: Option<Arc<SparseRange>>,
     /// Whether shaders may reach it by its address.
     exposed: AtomicBool,
 }
@@ -47,6 +50,7 @@ impl Buffer {
             info,
             address: AtomicU64::new(0),
             capture: None,
+            sparse: None,
             exposed: AtomicBool::new(false),
         })
     }
@@ -58,6 +62,18 @@ impl Buffer {
             flags, size, usage, ..
         } = self.info;
         fingerprint([flags.as_raw().into(), size, usage.as_raw().into()])
+    }
+
+    /// Gives it its addresses, as it is sparse.
+    pub fn set_sparse(&mut self, range: Arc<SparseRange>) {
+        self.bind(range.address());
+        self.sparse = Some(range);
+    }
+
+    /// Its addresses, if it is sparse.
+    #[must_use]
+    pub fn sparse(&self) -> Option<&Arc<SparseRange>> {
+        self.sparse.as_ref()
     }
 
     /// Sets its identity for capture and replay.
@@ -86,7 +102,11 @@ impl Buffer {
     /// Memory that it needs.
     #[must_use]
     pub fn requirements(&self, types: u32) -> vk::MemoryRequirements {
-        requirements(self.info.size, types)
+        let alignment = match self.info.flags.contains(vk::BufferCreateFlags::SPARSE_BINDING) {
+            true => SPARSE_BLOCK,
+            false => ALIGNMENT,
+        };
+        requirements(self.info.size, types, alignment)
     }
 
     /// Binds it to memory, whose pages are there.

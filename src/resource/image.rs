@@ -1,10 +1,11 @@
 //! Images.
 
 use super::layout::{ImageLayout, Plane};
-use super::{Error, requirements};
+use super::{ALIGNMENT, Error, requirements};
 use crate::descriptor::{Capture, fingerprint};
-use crate::memory::{Footprint, bytes_in, bytes_of};
+use crate::memory::{Footprint, SPARSE_BLOCK, SPARSE_PAGE, SparseRange, bytes_in, bytes_of};
 use crate::vk;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What an image is made from.
@@ -45,6 +46,8 @@ pub struct Image {
     layout: ImageLayout,
     address: AtomicU64,
     capture: Option<Capture>,
+    /// Its addresses, if it is sparse.
+    sparse: Option<Arc<SparseRange>>,
 }
 
 /// One level of one layer (or, of 3D images, all slices) of one plane, as memory.
@@ -81,6 +84,7 @@ impl Image {
             layout,
             address: AtomicU64::new(0),
             capture: None,
+            sparse: None,
         })
     }
 
@@ -99,6 +103,18 @@ impl Image {
             i.usage.as_raw(),
         ];
         fingerprint(raw.into_iter().chain(i.extent).map(u64::from))
+    }
+
+    /// Gives it its addresses, as it is sparse.
+    pub fn set_sparse(&mut self, range: Arc<SparseRange>) {
+        self.bind(range.address());
+        self.sparse = Some(range);
+    }
+
+    /// Its addresses, if it is sparse.
+    #[must_use]
+    pub fn sparse(&self) -> Option<&Arc<SparseRange>> {
+        self.sparse.as_ref()
     }
 
     /// Sets its identity for capture and replay.
@@ -127,7 +143,15 @@ impl Image {
     /// Memory that it needs.
     #[must_use]
     pub fn requirements(&self, types: u32) -> vk::MemoryRequirements {
-        requirements(self.layout.size, types)
+        let flags = self.info.flags;
+        let alignment = if flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY) {
+            SPARSE_PAGE
+        } else if flags.contains(vk::ImageCreateFlags::SPARSE_BINDING) {
+            SPARSE_BLOCK
+        } else {
+            ALIGNMENT
+        };
+        requirements(self.layout.size, types, alignment)
     }
 
     /// Binds it to memory, whose pages are there.

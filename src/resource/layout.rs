@@ -6,17 +6,18 @@
 //! level    at Level::offset in the layer; levels from 6 on are tail_pitch apart
 //! sample   sample_pitch apart (multisampled images have one level)
 //! slice    slice_pitch apart (3D)
-//! row      row_pitch apart: of blocks, rounded up to 16 bytes
+//! row      row_pitch apart: of blocks, rounded up to 16 bytes, or to whole pages (see `sparse`)
 //! ```
 
 use super::format::Format;
+use super::sparse::row_unit;
 use super::{ALIGNMENT, Error, ImageInfo, MAX_IMAGE_SIZE};
 use crate::descriptor::MAX_MIP_OFFSETS;
 use crate::vk;
 use smallvec::SmallVec;
 
 /// Rows are multiples of this.
-const ROW_ALIGNMENT: u64 = 16;
+pub(super) const ROW_ALIGNMENT: u64 = 16;
 
 /// One mip level of a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +152,8 @@ fn level(info: &ImageInfo, format: &Format, l: u32) -> Option<Level> {
     let extent = info.extent.map(|e| e.checked_shr(l).unwrap_or(0).max(1));
     let blocks = u64::from(extent[0].div_ceil(u32::from(format.block.0)));
     let rows = u64::from(extent[1].div_ceil(u32::from(format.block.1)));
-    let row_pitch = (blocks * u64::from(format.bytes)).next_multiple_of(ROW_ALIGNMENT);
+    let unit = row_unit(info);
+    let row_pitch = (blocks * u64::from(format.bytes)).next_multiple_of(unit);
     let slice_pitch = row_pitch.checked_mul(rows)?;
     slice_pitch
         .checked_mul(u64::from(extent[2]))

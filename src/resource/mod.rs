@@ -6,12 +6,14 @@ pub mod format;
 mod image;
 mod layout;
 mod sampler;
+mod sparse;
 mod view;
 
 pub use buffer::{Buffer, BufferInfo, BufferView, buffer_descriptor, texel_descriptor};
 pub use image::{Image, ImageInfo, Subresource};
 pub use layout::{ImageLayout, Level, Plane};
 pub use sampler::{Sampler, SamplerInfo};
+pub use sparse::{may_be_resident_in_part, sparse_format};
 pub use view::{ImageView, ImageViewInfo};
 
 use crate::vk;
@@ -47,10 +49,10 @@ impl From<Error> for vk::Result {
 }
 
 /// What memory a resource of `size` bytes needs, of any type.
-fn requirements(size: u64, types: u32) -> vk::MemoryRequirements {
+fn requirements(size: u64, types: u32, alignment: u64) -> vk::MemoryRequirements {
     vk::MemoryRequirements {
-        size: size.next_multiple_of(ALIGNMENT),
-        alignment: ALIGNMENT,
+        size: size.next_multiple_of(alignment),
+        alignment,
         memory_type_bits: types,
     }
 }

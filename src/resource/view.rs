@@ -2,6 +2,7 @@
 
 use super::format::Format;
 use super::layout::{Level, Plane};
+use super::sparse::row_padding;
 use super::{Error, Image};
 use crate::descriptor::{Capture, ImageDescriptor, KIND_MARK, MAX_MIP_OFFSETS, fingerprint};
 use crate::raster::Attachment;
@@ -244,7 +245,7 @@ impl<'a> Geometry<'a> {
             depth: self.slices as u16,
             layers: info.range.layer_count as u16,
             levels: info.range.level_count as u16,
-            reserved: 0,
+            row_padding: row_padding(image.info()),
             layer_pitch: units(self.layer_pitch),
             sample_pitch: units(self.plane.sample_pitch),
             tail_pitch: units(self.plane.tail_pitch),

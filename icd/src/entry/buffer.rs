@@ -13,8 +13,10 @@ use crate::{
 use ash::vk::{self, Handle, TaggedStructure};
 use lahar::{
     descriptor::CaptureKind,
+    memory::{Placement, SparseRange},
     resource::{self, Buffer, BufferInfo, BufferView},
 };
+use std::sync::Arc;
 
 impl From<resource::Error> for Error {
     fn from(error: resource::Error) -> Self {
@@ -37,7 +39,15 @@ commands! {
         let asked = info.flags.contains(vk::BufferCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::Buffer, made.fingerprint())?;
         made.set_capture(identity);
-        buffer.write(device.create(&device.tables.buffers, allocator, || Ok(made))?);
+        let sparse = info.flags.contains(vk::BufferCreateFlags::SPARSE_BINDING);
+        if sparse {
+            made.set_sparse(reserve(&device, &made)?);
+        }
+        let handle = device.create(&device.tables.buffers, allocator, || Ok(made))?;
+        if sparse {
+            device.tables.buffers.with(handle, |made| note_bound(&device, handle.as_raw(), made));
+        }
+        buffer.write(handle);
         Ok(())
     }
 
@@ -183,7 +193,32 @@ fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offs
     }
     allocation.commit()?;
     buffer.bind(address);
-    let (size, usage) = (buffer.size(), buffer.info().usage);
+    note_bound(device, handle, &buffer);
+    Ok(())
+}
+
+/// Addresses for a sparse buffer.
+fn reserve(device: &Ref<Device>, buffer: &Buffer) -> Answer<Arc<SparseRange>> {
+    let info = buffer.info();
+    let placement = match info.capture_address {
+        captured if !Buffer::is_unknown_capture(captured) => Placement::At(captured),
+        _ if info
+            .flags
+            .contains(vk::BufferCreateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY) =>
+        {
+            Placement::Captured
+        }
+        _ => Placement::Anywhere,
+    };
+    let (size, handle) = (buffer.size(), device.handle().as_raw());
+    Ok(device
+        .memory
+        .reserve_sparse(size, placement, vk::ObjectType::BUFFER, handle)?)
+}
+
+/// Remembers where a buffer lies, and tells of it.
+fn note_bound(device: &DeviceState, handle: u64, buffer: &Buffer) {
+    let (address, size, usage) = (buffer.address(), buffer.size(), buffer.info().usage);
     let detail = lahar::memory::Detail::Buffer(usage);
     device
         .memory
@@ -202,7 +237,6 @@ fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offs
         },
         false,
     );
-    Ok(())
 }
 
 /// Runs the binds of a list: all of them, whichever fail. Gives the first failure, and to each its own.

@@ -13,7 +13,7 @@ use ash::vk;
 use lahar::{
     physical::{
         features::is_offered,
-        image_formats::{ImageQuery, image_format_properties},
+        image_formats::{ImageQuery, image_format_properties, sparse_image_formats},
     },
     resource::format::{Format, features},
 };
@@ -91,25 +91,38 @@ commands! {
     }
 
     fn vkGetPhysicalDeviceSparseImageFormatProperties(
-        _physical: Ref<PhysicalDevice>,
-        _format: vk::Format,
-        _ty: vk::ImageType,
-        _samples: vk::SampleCountFlags,
-        _usage: vk::ImageUsageFlags,
-        _tiling: vk::ImageTiling,
+        physical: Ref<PhysicalDevice>,
+        format: vk::Format,
+        ty: vk::ImageType,
+        samples: vk::SampleCountFlags,
+        usage: vk::ImageUsageFlags,
+        tiling: vk::ImageTiling,
         count: &mut u32,
         out: OutArray<vk::SparseImageFormatProperties>,
     ) {
-        Ok(out.enumerate(count, [].into_iter()))
+        let flags = vk::ImageCreateFlags::empty();
+        let found = sparse_formats(&physical, &ImageQuery { format, ty, tiling, usage, flags }, samples);
+        // A void command: what does not fit is left out.
+        let _ = out.enumerate(count, found.into_iter());
+        Ok(())
     }
 
     fn vkGetPhysicalDeviceSparseImageFormatProperties2(
-        _physical: Ref<PhysicalDevice>,
-        _info: &vk::PhysicalDeviceSparseImageFormatInfo2<'_>,
+        physical: Ref<PhysicalDevice>,
+        info: &vk::PhysicalDeviceSparseImageFormatInfo2<'_>,
         count: &mut u32,
-        _out: OutArray<vk::SparseImageFormatProperties2<'_>>,
+        out: OutArray<vk::SparseImageFormatProperties2<'_>>,
     ) {
-        *count = 0;
+        let query = ImageQuery {
+            format: info.format,
+            ty: info.ty,
+            tiling: info.tiling,
+            usage: info.usage,
+            flags: vk::ImageCreateFlags::empty(),
+        };
+        let found = sparse_formats(&physical, &query, info.samples).into_iter();
+        // A void command: what does not fit is left out.
+        let _ = out.enumerate_in_place(count, found, |slot, found| slot.properties = found);
         Ok(())
     }
 
@@ -197,6 +210,18 @@ fn format_properties(physical: &PhysicalDevice, format: vk::Format) -> vk::Forma
         optimal_tiling_features: found.optimal,
         buffer_features: found.buffer,
     }
+}
+
+/// What is known of sparse images of a kind.
+fn sparse_formats(
+    physical: &PhysicalDevice,
+    query: &ImageQuery,
+    samples: vk::SampleCountFlags,
+) -> Vec<vk::SparseImageFormatProperties> {
+    if physical.hidden.has_format(query.format) {
+        return vec![];
+    }
+    sparse_image_formats(query, samples)
 }
 
 /// Features of images or buffers in the form that has 64 bits; it says more of storage and depth comparison.

@@ -14,6 +14,7 @@ use crate::{
 use ash::vk::{self, Handle};
 use lahar::{
     descriptor::CaptureKind,
+    memory::Placement,
     resource::{Image, ImageInfo, ImageView, ImageViewInfo},
 };
 
@@ -28,7 +29,17 @@ commands! {
         let asked = info.flags.contains(vk::ImageCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::Image, made.fingerprint())?;
         made.set_capture(identity);
-        image.write(device.create(&device.tables.images, allocator, || Ok(made))?);
+        let sparse = info.flags.contains(vk::ImageCreateFlags::SPARSE_BINDING);
+        if sparse {
+            let (size, handle) = (made.layout().size, device.handle().as_raw());
+            let anywhere = Placement::Anywhere;
+            made.set_sparse(device.memory.reserve_sparse(size, anywhere, vk::ObjectType::IMAGE, handle)?);
+        }
+        let handle = device.create(&device.tables.images, allocator, || Ok(made))?;
+        if sparse {
+            device.tables.images.with(handle, |made| note_bound(&device, handle.as_raw(), made, false));
+        }
+        image.write(handle);
         Ok(())
     }
 
@@ -75,33 +86,37 @@ commands! {
     }
 
     fn vkGetImageSparseMemoryRequirements(
-        _device: Ref<Device>,
-        _image: vk::Image,
+        device: Ref<Device>,
+        image: vk::Image,
         count: &mut u32,
-        _requirements: OutArray<vk::SparseImageMemoryRequirements>,
+        requirements: OutArray<vk::SparseImageMemoryRequirements>,
     ) {
-        // There are no sparse images.
-        *count = 0;
+        let found = device.tables.images.get(image)?.sparse_requirements();
+        // A void command: what does not fit is left out.
+        let _ = requirements.enumerate(count, found.into_iter());
         Ok(())
     }
 
     fn vkGetImageSparseMemoryRequirements2(
-        _device: Ref<Device>,
-        _info: &vk::ImageSparseMemoryRequirementsInfo2<'_>,
+        device: Ref<Device>,
+        info: &vk::ImageSparseMemoryRequirementsInfo2<'_>,
         count: &mut u32,
-        _requirements: OutArray<vk::SparseImageMemoryRequirements2<'_>>,
+        requirements: OutArray<vk::SparseImageMemoryRequirements2<'_>>,
     ) {
-        *count = 0;
+        let image = device.tables.images.get(info.image)?;
+        list_requirements(&image, count, requirements);
         Ok(())
     }
 
     fn vkGetDeviceImageSparseMemoryRequirements(
         _device: Ref<Device>,
-        _info: &vk::DeviceImageMemoryRequirements<'_>,
+        info: &vk::DeviceImageMemoryRequirements<'_>,
         count: &mut u32,
-        _requirements: OutArray<vk::SparseImageMemoryRequirements2<'_>>,
+        requirements: OutArray<vk::SparseImageMemoryRequirements2<'_>>,
     ) {
-        *count = 0;
+        // SAFETY: the structure's pointer is valid, as Vulkan asks of the application.
+        let info = unsafe { info.p_create_info.as_ref() }.ok_or(Error::NULL)?;
+        list_requirements(&Image::new(image_info(info))?, count, requirements);
         Ok(())
     }
 
@@ -227,6 +242,13 @@ fn fill_layout(
     if let Some(host) = chain::find_mut::<vk::SubresourceHostMemcpySizeEXT<'_>, _>(out) {
         host.size = size;
     }
+}
+
+/// Lists how the parts of an image are bound.
+fn list_requirements(image: &Image, count: &mut u32, out: OutArray<vk::SparseImageMemoryRequirements2<'_>>) {
+    let found = image.sparse_requirements().into_iter();
+    // A void command: what does not fit is left out.
+    let _ = out.enumerate_in_place(count, found, |slot, found| slot.memory_requirements = found);
 }
 
 fn image_info(info: &vk::ImageCreateInfo<'_>) -> ImageInfo {

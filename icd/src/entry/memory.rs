@@ -35,7 +35,7 @@ commands! {
             type_index: info.memory_type_index,
             owner: vk::ObjectType::DEVICE_MEMORY,
             placement: placement(info),
-            backing: backing(info)?,
+            backing: backing(&device, info)?,
         })?;
         let handle = device.add(&device.tables.memories, host, allocation.clone())?;
         allocation.announce(vk::Handle::as_raw(handle));
@@ -159,7 +159,7 @@ pub(super) const EXTERNAL_MEMORY: vk::ExternalMemoryHandleTypeFlags =
     vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
 /// Where the bytes of memory are to be.
-fn backing(info: &vk::MemoryAllocateInfo<'_>) -> Answer<Backing> {
+fn backing(device: &DeviceState, info: &vk::MemoryAllocateInfo<'_>) -> Answer<Backing> {
     let invalid = Error(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE);
     let import = chain::find::<vk::ImportMemoryFdInfoKHR<'_>, _>(info).filter(|i| !i.handle_type.is_empty());
     if let Some(import) = import {
@@ -170,12 +170,13 @@ fn backing(info: &vk::MemoryAllocateInfo<'_>) -> Answer<Backing> {
         return Ok(Backing::Imported(Arc::new(file)));
     }
     let export = chain::find::<vk::ExportMemoryAllocateInfo<'_>, _>(info);
-    Ok(
-        match export.is_some_and(|export| !export.handle_types.is_empty()) {
-            true => Backing::Exportable,
-            false => Backing::Private,
-        },
-    )
+    Ok(if export.is_some_and(|export| !export.handle_types.is_empty()) {
+        Backing::Exportable
+    } else if device.features.has("sparseBinding") {
+        Backing::Aliasable
+    } else {
+        Backing::Private
+    })
 }
 
 /// Maps memory.

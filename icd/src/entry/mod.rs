@@ -31,6 +31,7 @@ mod queue;
 mod render_pass;
 mod sampler;
 mod shader_module;
+mod sparse;
 mod surface;
 pub(crate) mod swapchain;
 mod sync;
@@ -64,6 +65,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     push_descriptor::COMMANDS,
     query::COMMANDS,
     queue::COMMANDS,
+    sparse::COMMANDS,
     render_pass::COMMANDS,
     sampler::COMMANDS,
     shader_module::COMMANDS,

@@ -40,18 +40,6 @@ commands! {
         submit(&queue, batches, fence)
     }
 
-    fn vkQueueBindSparse(
-        queue: Ref<Queue>,
-        count: u32,
-        binds: Array<vk::BindSparseInfo<'_>>,
-        fence: vk::Fence,
-    ) -> vk::Result {
-        // No resource can be sparse, so there is nothing to bind, only something to wait for and to signal.
-        not_lost(&queue.device)?;
-        let batches = binds.get(count).iter().map(|info| sparse(&queue.device, info)).collect::<Answer<_>>()?;
-        submit(&queue, batches, fence)
-    }
-
     fn vkQueueWaitIdle(queue: Ref<Queue>) -> vk::Result {
         outcome(queue.device.engine.wait_queues(|| queue.engine().is_idle()))
     }
@@ -65,12 +53,12 @@ commands! {
 pub(crate) const ALIASES: &[(&str, &str)] = &[("vkQueueSubmit2KHR", "vkQueueSubmit2")];
 
 /// Fails on a lost device, and where that is planned.
-fn begin(queue: &Queue) -> Answer {
+pub(super) fn begin(queue: &Queue) -> Answer {
     not_lost(&queue.device)?;
     hook::fail_if_planned()
 }
 
-fn submit(queue: &Queue, mut batches: Vec<Submission>, fence: vk::Fence) -> Answer<vk::Result> {
+pub(super) fn submit(queue: &Queue, mut batches: Vec<Submission>, fence: vk::Fence) -> Answer<vk::Result> {
     let fence = queue.device.tables.fences.get_optional(fence)?;
     if let Some(labels) = queue.device.queue_labels.lock().get(&queue.index) {
         batches
@@ -96,7 +84,11 @@ fn submit(queue: &Queue, mut batches: Vec<Submission>, fence: vk::Fence) -> Answ
 }
 
 /// The points to wait for; a value is missing where the semaphore is binary.
-fn waits(device: &DeviceState, semaphores: &[vk::Semaphore], values: &[u64]) -> Answer<Vec<Point>> {
+pub(super) fn waits(
+    device: &DeviceState,
+    semaphores: &[vk::Semaphore],
+    values: &[u64],
+) -> Answer<Vec<Point>> {
     let point = |(i, semaphore): (usize, &vk::Semaphore)| {
         let semaphore = device.semaphore_to_wait(*semaphore)?;
         Ok(semaphore.wait_point(values.get(i).copied().unwrap_or(0)))
@@ -104,7 +96,11 @@ fn waits(device: &DeviceState, semaphores: &[vk::Semaphore], values: &[u64]) -> 
     semaphores.iter().enumerate().map(point).collect()
 }
 
-fn signals(device: &DeviceState, semaphores: &[vk::Semaphore], values: &[u64]) -> Answer<Vec<Point>> {
+pub(super) fn signals(
+    device: &DeviceState,
+    semaphores: &[vk::Semaphore],
+    values: &[u64],
+) -> Answer<Vec<Point>> {
     let point = |(i, semaphore): (usize, &vk::Semaphore)| {
         let semaphore = device.tables.semaphores.get(*semaphore)?;
         Ok(semaphore.signal_point(values.get(i).copied().unwrap_or(0)))
@@ -172,22 +168,6 @@ fn batch2(device: &DeviceState, info: &vk::SubmitInfo2<'_>) -> Answer<Submission
             .map(|info| work(info.command_buffer))
             .collect::<Answer<_>>()?,
         signals: signal.collect::<Answer<_>>()?,
-        ..Submission::default()
-    })
-}
-
-fn sparse(device: &DeviceState, info: &vk::BindSparseInfo<'_>) -> Answer<Submission> {
-    // SAFETY: the arrays have the lengths that the structure says.
-    let (wait, signal) = unsafe {
-        (
-            slice(info.p_wait_semaphores, info.wait_semaphore_count),
-            slice(info.p_signal_semaphores, info.signal_semaphore_count),
-        )
-    };
-    Ok(Submission {
-        waits: waits(device, wait, &[])?,
-        work: Vec::new(),
-        signals: signals(device, signal, &[])?,
         ..Submission::default()
     })
 }

@@ -71,7 +71,7 @@ const MIP_OFFSETS: i64 = field!(ImageDescriptor, mip_offsets) - 4;
 /// Level 0, without a look at the levels.
 pub(super) fn first_level(b: &mut Builder<'_>, image: Value, format: &Format) -> Level {
     let width = b.sload16(image, field!(ImageDescriptor, width));
-    let row = uniform_row(b, width, format);
+    let row = uniform_row(b, image, width, format);
     let height = b.sload16(image, field!(ImageDescriptor, height));
     let depth = b.sload16(image, field!(ImageDescriptor, depth));
     Level {
@@ -81,30 +81,41 @@ pub(super) fn first_level(b: &mut Builder<'_>, image: Value, format: &Format) ->
     }
 }
 
+/// What rounds a row up to its unit: the unit less one, to be added, and then its complement, to be kept.
+fn row_unit(b: &mut Builder<'_>, image: Value) -> (Value, Value) {
+    let padding = b.sload16(image, field!(ImageDescriptor, row_padding));
+    let (least, ones) = (b.sconst(15), b.sconst(-1));
+    let round = b.sor(padding, least);
+    (round, b.sxor(round, ones))
+}
+
 /// Bytes of a row of a level `width` texels wide.
-fn uniform_row(b: &mut Builder<'_>, width: Value, format: &Format) -> Value {
+fn uniform_row(b: &mut Builder<'_>, image: Value, width: Value, format: &Format) -> Value {
     let mut blocks = width;
     if format.is_compressed() {
         let (round, shift) = (b.sconst(3), b.sconst(2));
         blocks = b.sadd(blocks, round);
         blocks = b.sshr(blocks, shift);
     }
-    let (bytes, round, mask) = (b.sconst(i64::from(format.bytes)), b.sconst(15), b.sconst(!15));
+    let bytes = b.sconst(i64::from(format.bytes));
     let row = b.smul(blocks, bytes);
+    let (round, mask) = row_unit(b, image);
     let row = b.sadd(row, round);
     b.sand(row, mask)
 }
 
 /// The same as [`uniform_row`], a lane.
-fn varying_row(b: &mut Builder<'_>, width: Value, format: &Format) -> Value {
+fn varying_row(b: &mut Builder<'_>, image: Value, width: Value, format: &Format) -> Value {
     let mut blocks = width;
     if format.is_compressed() {
         let (round, shift) = (b.vconst(3), b.vconst(2));
         blocks = b.vadd(blocks, round);
         blocks = b.vshr(blocks, shift);
     }
-    let (bytes, round, mask) = (b.vconst(i64::from(format.bytes)), b.vconst(15), b.vconst(!15));
+    let bytes = b.vconst(i64::from(format.bytes));
     let row = b.vmul(blocks, bytes);
+    let (round, mask) = row_unit(b, image);
+    let (round, mask) = (b.vsplat(round), b.vsplat(mask));
     let row = b.vadd(row, round);
     b.vand(row, mask)
 }
@@ -122,7 +133,7 @@ fn uniform_level(b: &mut Builder<'_>, image: Value, level: Value, format: &Forma
         let size = b.sshr(full, level);
         b.smax_u(size, one)
     });
-    let row = uniform_row(b, width, format);
+    let row = uniform_row(b, image, width, format);
     let entry = b.smin_s(level, six);
     let rest = b.ssub(level, entry);
     let two = b.sconst(2);
@@ -151,7 +162,7 @@ fn varying_level(b: &mut Builder<'_>, image: Value, level: Value, mask: Value, f
         let size = b.vshr(full, level);
         b.vmax_u(size, one)
     });
-    let row = varying_row(b, size[0], format);
+    let row = varying_row(b, image, size[0], format);
     let entry = b.vmin_s(level, six);
     let rest = b.vsub(level, entry);
     let later = b.vlt_s(zero, level);

@@ -82,7 +82,12 @@ impl TestImage {
 
     fn row(&self, level: u32) -> usize {
         let blocks = self.level_size(level)[0].div_ceil(u32::from(self.format.block.0));
-        (blocks as usize * usize::from(self.format.bytes)).next_multiple_of(16)
+        (blocks as usize * usize::from(self.format.bytes)).next_multiple_of(self.row_unit())
+    }
+
+    /// What rows are rounded up to; in some images more, as sparse ones have it.
+    fn row_unit(&self) -> usize {
+        if self.size[0] % 2 == 1 { 256 } else { 16 }
     }
 
     /// Rows of blocks of a slice.
@@ -112,6 +117,7 @@ impl TestImage {
             depth: self.size[2] as u16,
             layers: self.layers as u16,
             levels: self.levels as u16,
+            row_padding: self.row_unit() as u16 - 16,
             layer_pitch: (self.layer_pitch / 16) as u32,
             sample_pitch: (self.sample_pitch / 16) as u32,
             tail_pitch: (self.level_bytes(6) / 16) as u32,
