@@ -8,7 +8,7 @@ mod planned;
 
 use Step::{Begin, End, Fill};
 use common::{Device, vk, work::Buffer};
-use planned::{Planned, Step, Steps, both_ways, control, instance, name, planned, planned_by_file, report};
+use planned::{Planned, Step, Steps, control, instance, name, planned, report};
 
 const LOST: vk::Result = vk::Result::ERROR_DEVICE_LOST;
 const NO_MEMORY: vk::Result = vk::Result::ERROR_OUT_OF_DEVICE_MEMORY;
@@ -99,12 +99,16 @@ const PROBABLE: [u32; 3] = [0, 6, 7];
 // covers: device
 #[test]
 fn device_generation() {
-    planned_by_file(
+    planned(
         "device_generation",
         "rule = [{ when = { event = \"submit\", device = 2 }, lose = { access = \"read\" } }]",
         |plan| {
-            let lost =
-                [plan.device(), plan.device(), plan.device()].map(|device| submit_until_lost(&device, 2).0);
+            // A rule that is armed is for the device that it is armed on, whichever it names.
+            let make = |armed| match armed {
+                true => plan.device(),
+                false => plan.unarmed(),
+            };
+            let lost = [false, true, false].map(|armed| submit_until_lost(&make(armed), 2).0);
             assert_eq!(lost, [None, Some(1), None]);
         },
     );
@@ -312,6 +316,65 @@ fn allocations_by_size_heap_and_type() {
     );
 }
 
+// covers: object_type
+#[test]
+fn allocations_and_creations_by_type_of_object() {
+    planned(
+        "allocations_and_creations_by_type_of_object",
+        "rule = [
+            { when = { event = \"allocate\", object_type = \"image\" }, fail = \"out_of_device_memory\" },
+            { when = { event = \"allocate\", object = \"big\" }, fail = \"out_of_host_memory\" },
+            { when = { event = \"create\", object_type = \"event\", nth = 2 }, fail = \"out_of_host_memory\" },
+        ]",
+        |plan| {
+            let device = plan.device();
+            let allocate = |mut dedicated: vk::MemoryDedicatedAllocateInfo<'_>| {
+                let info = vk::MemoryAllocateInfo::default()
+                    .allocation_size(0x10000)
+                    .memory_type_index(0)
+                    .push_next(&mut dedicated);
+                // SAFETY: the type exists; the memory is not used.
+                unsafe {
+                    let memory = device.raw.allocate_memory(&info, None)?;
+                    device.raw.free_memory(memory, None);
+                }
+                Ok::<(), vk::Result>(())
+            };
+            let image = vk::ImageCreateInfo::default()
+                .image_type(vk::ImageType::TYPE_2D)
+                .format(vk::Format::R8G8B8A8_UNORM)
+                .extent(vk::Extent3D { width: 64, height: 64, depth: 1 })
+                .mip_levels(1)
+                .array_layers(1)
+                .samples(vk::SampleCountFlags::TYPE_1)
+                .usage(vk::ImageUsageFlags::TRANSFER_DST);
+            let buffer = vk::BufferCreateInfo::default()
+                .size(0x10000)
+                .usage(vk::BufferUsageFlags::TRANSFER_DST);
+            // SAFETY: plain structures; all is alive while it is used.
+            unsafe {
+                let (image, buffer) = (
+                    device.raw.create_image(&image, None).expect("an image"),
+                    device.raw.create_buffer(&buffer, None).expect("a buffer"),
+                );
+                let for_image = vk::MemoryDedicatedAllocateInfo::default().image(image);
+                let for_buffer = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
+                assert_eq!(allocate(vk::MemoryDedicatedAllocateInfo::default()), Ok(()));
+                assert_eq!(allocate(for_buffer), Ok(()));
+                assert_eq!([allocate(for_image), allocate(for_image)], [Err(NO_MEMORY), Ok(())]);
+                name(&device, buffer, c"big");
+                assert_eq!(allocate(for_buffer), Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY));
+                device.raw.destroy_image(image, None);
+                device.raw.destroy_buffer(buffer, None);
+                let event = || device.raw.create_event(&vk::EventCreateInfo::default(), None);
+                let made = [event(), event()];
+                device.raw.destroy_event(made[0].expect("the first"), None);
+                assert_eq!(made[1], Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY));
+            }
+        },
+    );
+}
+
 // covers: wait
 #[test]
 fn lost_while_waiting() {
@@ -344,26 +407,34 @@ fn lost_while_waiting() {
 // covers: call
 #[test]
 fn any_call() {
-    // In a file it would fail the first call of the process, which makes the instance.
-    both_ways(
+    planned(
         "any_call",
-        "rule = [{ when = { event = \"call\", nth = 1 }, fail = \"out_of_host_memory\" }]",
-        &["call"],
-        &[],
+        "rule = [{ when = { event = \"call\", nth = 2, object = \"victim\" }, fail = \"out_of_host_memory\" }]",
         |plan| {
             let device = plan.device();
-            let info = vk::BufferCreateInfo::default()
-                .size(16)
-                .usage(vk::BufferUsageFlags::TRANSFER_DST);
-            // SAFETY: a plain structure; the buffer goes with the device.
-            let made = unsafe {
-                [
-                    device.raw.create_buffer(&info, None),
-                    device.raw.create_buffer(&info, None),
-                ]
-            };
-            assert_eq!(made[0], Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY));
-            assert!(made[1].is_ok());
+            let (buffer, event) = (Buffer::new(&device, 16), vk::EventCreateInfo::default());
+            name(&device, buffer.memory(), c"victim");
+            // SAFETY: plain structures; the memory is alive, and mapping it twice is only looked at.
+            unsafe {
+                let map = || {
+                    device
+                        .raw
+                        .map_memory(buffer.memory(), 0, 16, vk::MemoryMapFlags::empty())
+                };
+                let made = device
+                    .raw
+                    .create_event(&event, None)
+                    .expect("it has another name");
+                device.raw.destroy_event(made, None);
+                device.raw.unmap_memory(buffer.memory());
+                // It returns nothing, and does not count.
+                device.raw.get_device_memory_commitment(buffer.memory());
+                assert!(map().is_ok(), "the first");
+                device.raw.unmap_memory(buffer.memory());
+                assert_eq!(map().err(), Some(vk::Result::ERROR_OUT_OF_HOST_MEMORY));
+                assert!(map().is_ok(), "the second only");
+            }
+            buffer.destroy(&device);
         },
     );
 }
@@ -567,31 +638,22 @@ fn threads_and_queues() {
 // covers: touches touches_size touch
 #[test]
 fn touched_addresses() {
-    // The address is only known when the buffer is there, so this plan can only be armed.
-    both_ways("touched_addresses", "", &["call"], &[], |plan| {
-        let device = plan.device();
-        let steps = Steps::new(&device);
-        let commands = [Fill(0), Fill(1), Fill(2)];
-        steps.run(&device, 10, &commands).expect("done");
-        // The first allocation of a device lies where every run puts it; nothing else is asked here.
-        let control = control(&device);
-        let rule = control
-            .arm(device.raw.handle(), "skip@copy touches=0x1 touch=read")
-            .expect("armed");
-        steps.run(&device, 20, &commands).expect("done");
-        let states = control.rules(device.raw.handle());
-        assert!(
-            states
-                .iter()
-                .all(|state| state.rule != rule || state.counted == 0),
-            "nothing reads there"
-        );
-        let all = "skip@copy touches=0x1000 touches_size=0x7fffffffffff touch=write nth=2";
-        control.arm(device.raw.handle(), all).expect("armed");
-        steps.run(&device, 30, &commands).expect("done");
-        assert_eq!(steps.buffer.words()[..3], [30, 21, 32]);
-        steps.destroy(&device);
-    });
+    planned(
+        "touched_addresses",
+        "rule = [{ when = { event = \"copy\", touches = 1, touches_size = 0x7fffffffffff, touch = \"read\" }, skip = true },
+                 { when = { event = \"copy\", touches = 1, touches_size = 0xfff }, skip = true },
+                 { when = { event = \"copy\", touches = 0x1000, touches_size = 0x7fffffffffff, touch = \"write\", nth = 2 }, skip = true }]",
+        |plan| {
+            let device = plan.device();
+            let steps = Steps::new(&device);
+            steps.run(&device, 10, &[Fill(0), Fill(1), Fill(2)]).expect("done");
+            assert_eq!(steps.buffer.words()[..3], [10, 0, 12]);
+            let states = control(&device).rules(device.raw.handle());
+            let counted: Vec<u64> = states.iter().map(|state| state.counted).collect();
+            assert_eq!(counted, [0, 0, 3], "fills read nothing, and none writes below");
+            steps.destroy(&device);
+        },
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod planned;
 use ash::khr;
 use common::{
     Device,
-    khr_fault::{Features, Functions},
+    khr_fault::{ABORT_FEATURES, AbortMessages, DebugInfo, Feature, Features, Functions},
     pipeline::{BufferSet, Pipeline},
     scene::{Options, RED, Scene},
     vk,
@@ -359,6 +359,51 @@ fn images_in_another_order() {
     );
 }
 
+// covers: reorder
+#[test]
+fn workgroups_in_another_order() {
+    planned(
+        "workgroups_in_another_order",
+        "rule = [{ when = { event = \"dispatch\", nth = 2 }, reorder = true }]",
+        |plan| {
+            let device = plan.device();
+            let order = || {
+                let out = Buffer::new(&device, 17 * 4);
+                let set = BufferSet::new(&device, vk::DescriptorType::STORAGE_BUFFER, &out, 17 * 4);
+                let layout = Pipeline::layout(&device, &[set.layout], 0);
+                let code = include_bytes!("../shaders/test/order.comp.spv");
+                let pipeline = Pipeline::compute(&device, code, layout);
+                let commands = Commands::new(&device);
+                commands.record(&device, |cb| {
+                    let point = vk::PipelineBindPoint::COMPUTE;
+                    // SAFETY: the set fits the layout; the dispatch stays within the buffer.
+                    unsafe {
+                        device.raw.cmd_bind_pipeline(cb, point, pipeline.raw);
+                        device
+                            .raw
+                            .cmd_bind_descriptor_sets(cb, point, layout, 0, &[set.set], &[]);
+                        device.raw.cmd_dispatch(cb, 16, 1, 1);
+                    }
+                });
+                assert_eq!(commands.run(&device), Ok(()));
+                let words = out.words()[1..].to_vec();
+                commands.destroy(&device);
+                pipeline.destroy(&device);
+                set.destroy(&device);
+                out.destroy(&device);
+                words
+            };
+            let straight: Vec<u32> = (0..16).collect();
+            assert_eq!(order(), straight);
+            let mut other = order();
+            assert_ne!(other, straight);
+            other.sort_unstable();
+            assert_eq!(other, straight, "each once");
+            assert_eq!(order(), straight);
+        },
+    );
+}
+
 // covers: hide extension feature format limit
 #[test]
 fn hidden_capabilities() {
@@ -432,24 +477,63 @@ fn a_small_heap() {
     );
 }
 
-/// A device that tells of masked faults, or is lost for them.
+/// A device that tells of masked faults, or is lost for them; and of the messages of aborts.
 fn masked_device(lost: bool) -> Device {
     let mut features = Features {
         on: [1, 0, 1, u32::from(lost)],
         ..Features::default()
     };
+    let mut data = Feature {
+        s_type: ABORT_FEATURES[0],
+        p_next: (&raw mut features).cast(),
+        on: 1,
+    };
+    let mut abort = Feature {
+        s_type: ABORT_FEATURES[1],
+        p_next: (&raw mut data).cast(),
+        on: 1,
+    };
     let names = [
         c"VK_KHR_device_fault".as_ptr(),
         ash::ext::device_fault::NAME.as_ptr(),
+        c"VK_KHR_shader_constant_data".as_ptr(),
+        c"VK_KHR_shader_abort".as_ptr(),
     ];
     let mut info = vk::DeviceCreateInfo::default().enabled_extension_names(&names);
-    info.p_next = (&raw mut features).cast();
+    info.p_next = (&raw mut abort).cast();
     Device::create(instance(), info)
 }
 
 /// Flags of reports.
 const DEVICE_LOST: u32 = 0x01;
 const OVERFLOW: u32 = 0x20;
+
+// covers: abort message
+#[test]
+fn the_message_of_an_abort_is_that_of_a_shader() {
+    planned(
+        "the_message_of_an_abort_is_that_of_a_shader",
+        "rule = [{ name = \"r\", when = { event = \"copy\" }, abort = \"index 7 of 4\" }]",
+        |plan| {
+            let device = masked_device(false);
+            plan.arm(&device);
+            let steps = Steps::new(&device);
+            assert_eq!(steps.run(&device, 10, &[planned::Step::Fill(0)]), Err(LOST));
+            assert_eq!(steps.buffer.words()[0], 0);
+            let functions = Functions::new(&device);
+            let mut bytes = vec![0_u8; 32];
+            let mut messages = AbortMessages::new(32, bytes.as_mut_ptr());
+            let mut info = DebugInfo::new(0, std::ptr::null_mut());
+            info.p_next = (&raw mut messages).cast();
+            assert_eq!(functions.debug(&mut info), vk::Result::SUCCESS);
+            assert_eq!(messages.size, 20);
+            let (length, message) = bytes.split_at(8);
+            assert_eq!(length, 12_u64.to_le_bytes());
+            assert_eq!(&message[..12], b"index 7 of 4");
+            steps.destroy(&device);
+        },
+    );
+}
 
 // covers: masked
 #[test]

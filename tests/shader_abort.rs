@@ -6,7 +6,7 @@ mod common;
 use common::{
     Device, Instance,
     child::isolated,
-    khr_fault::{AbortMessages, DebugInfo, Features, Functions, text},
+    khr_fault::{ABORT_FEATURES, AbortMessages, DebugInfo, Feature, Features, Functions, text},
     loss::LOST,
     pipeline::{BufferSet, Pipeline},
     vk,
@@ -109,24 +109,17 @@ fn module(message: Message) -> Vec<u8> {
 }
 
 fn device(abort: bool) -> Device {
-    /// A structure of one feature.
-    #[repr(C)]
-    struct Feature {
-        s_type: i32,
-        p_next: *mut std::ffi::c_void,
-        on: u32,
-    }
     let mut fault = Features {
         on: [1, 1, 0, 0],
         ..Features::default()
     };
     let mut data = Feature {
-        s_type: 1_000_231_000,
+        s_type: ABORT_FEATURES[0],
         p_next: (&raw mut fault).cast(),
         on: 1,
     };
     let mut asked = Feature {
-        s_type: 1_000_233_000,
+        s_type: ABORT_FEATURES[1],
         p_next: (&raw mut data).cast(),
         on: u32::from(abort),
     };

@@ -4,11 +4,11 @@
 //! before the command does anything. A few commands have more to do when they fail, or are to work differently; they
 //! ask `take` what for.
 
-use crate::{boundary::Return, device::DeviceState, instance::InstanceState, journal, trace};
-use ash::vk;
+use crate::{boundary::Return, chain, device::DeviceState, instance::InstanceState, journal, trace};
+use ash::vk::{self, Handle as _};
 use lahar::{
     device::planned::{self, CallFault, ProcessPlan},
-    fault::plan::{Event, Happening, Pattern, thread_number},
+    fault::plan::{Event, Happening, Pattern, makes, thread_number},
 };
 use std::cell::Cell;
 
@@ -59,6 +59,11 @@ impl Happening for Call<'_> {
             let given = device.engine.names().get(ty, handle);
             given.is_some_and(|given| name.fits(&given))
         })
+    }
+
+    fn has_object_type(&self, ty: vk::ObjectType) -> bool {
+        let given = self.objects.iter().flatten();
+        makes(self.name, ty) || given.into_iter().any(|&(other, _)| other == ty.as_raw())
     }
 
     fn has_label(&self, labels: &Pattern) -> bool {
@@ -208,10 +213,18 @@ pub(crate) fn allocation(device: &DeviceState, info: &vk::MemoryAllocateInfo<'_>
     let heap = types
         .get(info.memory_type_index as usize)
         .map_or(0, |ty| u64::from(ty.heap));
+    let dedicated = chain::find::<vk::MemoryDedicatedAllocateInfo<'_>, _>(info);
+    let object = |ty: vk::ObjectType, handle: u64| (handle != 0).then_some((ty.as_raw(), handle));
+    let objects = dedicated.map_or([None; 2], |info| {
+        [
+            object(vk::ObjectType::BUFFER, info.buffer.as_raw()),
+            object(vk::ObjectType::IMAGE, info.image.as_raw()),
+        ]
+    });
     let call = Call {
         name: "vkAllocateMemory",
         scene: Scene::Device(device, None),
-        objects: &[],
+        objects: &objects,
         allocation: Some((info.allocation_size, heap, u64::from(info.memory_type_index))),
     };
     decide(&call);

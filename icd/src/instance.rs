@@ -12,10 +12,7 @@ use lahar::{
     config::Config,
     fault::plan::{Hidden, Plan},
     memory,
-    physical::{
-        queues::{QueueFamily, families},
-        registry::ExtensionSet,
-    },
+    physical::{queues::QueueFamily, registry::ExtensionSet},
     wsi::Surface,
 };
 use std::sync::Arc;
@@ -75,14 +72,16 @@ impl Instance {
     /// Makes an instance.
     pub(crate) fn new(state: InstanceState, host: Option<HostBlock>) -> Self {
         let state = Arc::new(state);
-        let mut memory = memory::Properties::new(state.config.profile, memory::host_limit());
+        let profile = &state.config.profile;
+        let mut memory = profile.memory(memory::host_limit());
         let plan = state.config.plan.as_deref();
         for (heap, bytes) in plan.into_iter().flat_map(Plan::budgets) {
             if let Some(heap) = memory.heaps.get_mut(heap as usize) {
                 heap.size = heap.size.min(bytes);
             }
         }
-        let hidden = plan.map(Plan::hidden).unwrap_or_default();
+        let mut hidden = profile.hidden.clone();
+        hidden.merge(&plan.map(Plan::hidden).unwrap_or_default());
         let physical = Owned::new(PhysicalDevice {
             instance: state.clone(),
             memory,
@@ -99,8 +98,8 @@ impl Instance {
 
 impl PhysicalDevice {
     /// Its queue families.
-    pub(crate) fn families(&self) -> &'static [QueueFamily] {
-        families(self.instance.config.profile)
+    pub(crate) fn families(&self) -> &[QueueFamily] {
+        self.instance.config.profile.families()
     }
 }
 

@@ -538,6 +538,7 @@ impl<'a> Executor<'a> {
         self.draws.clear();
         if let Some((pipeline, mut dispatch)) = self.bound.dispatch(base, groups, &self.active) {
             dispatch.masked.clone_from(&self.masked);
+            dispatch.order = self.reordered();
             compute::dispatch(self.raster.workers(), pipeline, &dispatch)?;
             self.take_masked(None);
         }

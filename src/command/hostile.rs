@@ -257,6 +257,7 @@ impl World {
             groups: [1; 3],
             counters: smallvec![],
             masked: None,
+            order: None,
         };
         dispatch(&self.workers, &self.pipeline, &what)
     }

@@ -376,6 +376,13 @@ impl Executor<'_> {
         }
     }
 
+    /// What chooses another order for what the current command does, if that is planned.
+    pub(super) fn reordered(&self) -> Option<u64> {
+        let here = |planned: &&Scheduled| planned.command == self.position.command;
+        let planned = self.planned.iter().find(here)?;
+        matches!(planned.decision.fault(), Fault::Reorder).then_some(planned.decision.random)
+    }
+
     /// Keeps what the scope draws to, for plans.
     pub(super) fn note_scope(&mut self, scope: Option<&Scope>) {
         if !self.planned.is_empty() {

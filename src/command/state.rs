@@ -368,6 +368,7 @@ impl Bound {
             groups,
             counters: counters.clone(),
             masked: None,
+            order: None,
         };
         Some((pipeline, dispatch))
     }

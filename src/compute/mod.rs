@@ -32,6 +32,8 @@ pub struct Dispatch {
     pub counters: SmallVec<[Arc<Counters>; 1]>,
     /// Takes accesses that robustness makes harmless.
     pub masked: Option<Arc<MaskedSink>>,
+    /// Chooses the order of the workgroups, where it is to be another.
+    pub order: Option<u64>,
 }
 
 /// Invocations that a job runs at least, as far as there are that many.
@@ -42,6 +44,8 @@ struct Running {
     pipeline: Arc<ComputePipeline>,
     dispatch: Dispatch,
     groups: u64,
+    /// In which order workgroups are run: the first of them, and from each to the next.
+    order: [u64; 2],
     /// Workgroups a job.
     share: u64,
     /// Fuel of a wave.
@@ -79,10 +83,12 @@ pub fn dispatch(
     let push = pipeline.desc().layout.push_size as usize;
     dispatch.push.resize(dispatch.push.len().max(push), 0);
     let share = (JOB_INVOCATIONS / invocations.max(1)).max(1);
+    let order = order(dispatch.order, groups);
     let running = Arc::new(Running {
         pipeline: Arc::clone(pipeline),
         dispatch,
         groups,
+        order,
         share,
         fuel: workers.fuel(),
     });
@@ -94,6 +100,18 @@ pub fn dispatch(
         explain::explain(workers, &running, fault);
     }
     result
+}
+
+/// The first of so many workgroups, and a step that comes to each of them: in their order, or as a number chooses.
+fn order(choice: Option<u64>, groups: u64) -> [u64; 2] {
+    fn gcd(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    let Some(choice) = choice else { return [0, 1] };
+    // The step is not 1 where there is another: from its start at least half of all is out of order.
+    let from = 2.max(choice % groups);
+    let step = (from..groups).chain(2..from).find(|&step| gcd(step, groups) == 1);
+    [(choice >> 32) % groups, step.unwrap_or(1)]
 }
 
 impl Running {
@@ -130,9 +148,11 @@ impl Running {
         total.div_ceil(width) as usize
     }
 
-    /// The arguments of the first wave of a workgroup.
-    fn args(&self, group: u64) -> ComputeArgs {
+    /// The arguments of the first wave of the workgroup at a place of the order.
+    fn args(&self, place: u64) -> ComputeArgs {
         let [x, y, _] = self.dispatch.groups.map(u64::from);
+        let [first, step] = self.order.map(u128::from);
+        let group = ((first + step * u128::from(place)) % u128::from(self.groups)) as u64;
         let id = [group % x, group / x % y, group / (x * y)];
         ComputeArgs {
             workgroup_id: std::array::from_fn(|i| self.dispatch.base[i].wrapping_add(id[i] as u32)),

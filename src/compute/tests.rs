@@ -54,6 +54,7 @@ fn run(
         groups,
         counters: SmallVec::new(),
         masked: None,
+        order: None,
     };
     let workers = Workers::new(Some(workers), RoutineHost::default());
     dispatch(&workers, pipeline, &what)?;

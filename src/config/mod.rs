@@ -6,7 +6,7 @@
 //! | `LAHAR_FAULT` | further rules in one line, as `lose@submit#3 read` |
 //! | `LAHAR_DUMP_DIR` | directory that gets a crash dump at each device loss |
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
-//! | `LAHAR_PROFILE` | `discrete` (two heaps, two queue families; the default) or `unified` (one of each) |
+//! | `LAHAR_PROFILE` | the device to look like: a name (`discrete` is the default) or a file |
 //! | `LAHAR_LOSS` | `strict` (after a loss all calls that may tell of it do; the default) or `weak` (what was done before is still told, as Vulkan without maintenance5 allows) |
 //! | `LAHAR_TIMEOUT_MS` | milliseconds that a queue waits for a semaphore, event or query before the device is lost; default: no limit |
 //! | `LAHAR_FUEL` | turns of small loops that a wave of shader invocations may take before it counts as endless; default 300 million |
@@ -18,8 +18,7 @@ mod variables;
 
 pub use variables::{VARIABLES, Variable};
 
-use crate::fault::plan::{MAX_PLAN_BYTES, Plan, PlanError};
-use crate::memory::Profile;
+use crate::fault::plan::{DeviceProfile, MAX_PLAN_BYTES, Plan, PlanError};
 use crate::shader::guard::Mode;
 use crate::shader::kernel::Backend;
 use std::path::{Path, PathBuf};
@@ -42,7 +41,7 @@ pub struct Config {
     /// How shaders' addresses are checked.
     pub guards: Mode,
     /// Which device Lahar looks like.
-    pub profile: Profile,
+    pub profile: Arc<DeviceProfile>,
     /// Whether what was done before a loss is still told afterwards.
     pub weak_loss: bool,
     /// Longest time that a queue waits.
@@ -88,6 +87,22 @@ pub enum ConfigError {
     /// The one-line plan is malformed.
     #[error("LAHAR_FAULT:{0}")]
     Line(PlanError),
+    /// The profile cannot be read.
+    #[error("LAHAR_PROFILE: cannot read {path}: {error}")]
+    ProfileFile {
+        /// Its path.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The profile is malformed.
+    #[error("LAHAR_PROFILE: {path}:{error}")]
+    Profile {
+        /// Its path.
+        path: PathBuf,
+        /// What is wrong, and where.
+        error: PlanError,
+    },
     /// A variable has a value that means nothing.
     #[error("{name}={value}: expected {expected}")]
     Value {
@@ -141,10 +156,7 @@ impl Config {
                 .map(parse_guards)
                 .transpose()?
                 .unwrap_or_default(),
-            profile: get("LAHAR_PROFILE")
-                .map(parse_profile)
-                .transpose()?
-                .unwrap_or_default(),
+            profile: get("LAHAR_PROFILE").map(profile).transpose()?.unwrap_or_default(),
             weak_loss: get("LAHAR_LOSS").map_or(Ok(false), parse_loss)?,
             time_limit: get("LAHAR_TIMEOUT_MS").map(parse_time_limit).transpose()?,
         })
@@ -173,20 +185,46 @@ fn plan(file: Option<String>, line: Option<String>) -> Result<Option<Arc<Plan>>,
 /// # Errors
 /// [`ConfigError::PlanFile`] and [`ConfigError::Plan`].
 pub fn read_plan(path: PathBuf) -> Result<Plan, ConfigError> {
-    let unreadable = |error| ConfigError::PlanFile {
-        path: path.clone(),
-        error,
-    };
-    let data = std::fs::metadata(&path).map_err(unreadable)?;
-    let refuse = |why| unreadable(std::io::Error::other(why));
+    match read_text(&path) {
+        Ok(text) => Plan::parse(&text).map_err(|error| ConfigError::Plan { path, error }),
+        Err(error) => Err(ConfigError::PlanFile { path, error }),
+    }
+}
+
+/// The text of a file of the size that a plan may have.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    let data = std::fs::metadata(path)?;
     if !data.is_file() {
-        return Err(refuse("not a regular file"));
+        return Err(std::io::Error::other("not a regular file"));
     }
     if data.len() > MAX_PLAN_BYTES {
-        return Err(refuse("larger than 1 MiB"));
+        return Err(std::io::Error::other("larger than 1 MiB"));
     }
-    let text = std::fs::read_to_string(&path).map_err(unreadable)?;
-    Plan::parse(&text).map_err(|error| ConfigError::Plan { path, error })
+    std::fs::read_to_string(path)
+}
+
+/// The profile of a name, or else of a file.
+///
+/// # Errors
+/// [`ConfigError::Value`], [`ConfigError::ProfileFile`] and [`ConfigError::Profile`].
+pub fn profile(value: String) -> Result<Arc<DeviceProfile>, ConfigError> {
+    if let Some(profile) = DeviceProfile::named(&value) {
+        return Ok(Arc::new(profile));
+    }
+    if !value.contains(['/', '.']) {
+        return Err(ConfigError::Value {
+            name: "LAHAR_PROFILE",
+            value,
+            expected: "discrete, unified, minimal, tiler, workstation, or the path of a file",
+        });
+    }
+    let path = PathBuf::from(value);
+    match read_text(&path) {
+        Ok(text) => DeviceProfile::parse(&text)
+            .map(Arc::new)
+            .map_err(|error| ConfigError::Profile { path, error }),
+        Err(error) => Err(ConfigError::ProfileFile { path, error }),
+    }
 }
 
 /// Why a dump directory cannot be used, if so: better said at the start than at the loss.
@@ -237,18 +275,6 @@ fn parse_fuel(value: String) -> Result<u64, ConfigError> {
             name: "LAHAR_FUEL",
             value,
             expected: "a number of turns, at least 1",
-        }),
-    }
-}
-
-fn parse_profile(value: String) -> Result<Profile, ConfigError> {
-    match value.as_str() {
-        "discrete" => Ok(Profile::Discrete),
-        "unified" => Ok(Profile::Unified),
-        _ => Err(ConfigError::Value {
-            name: "LAHAR_PROFILE",
-            value,
-            expected: "discrete or unified",
         }),
     }
 }
@@ -322,10 +348,7 @@ mod tests {
             read("LAHAR_DUMP_DIR", "d").unwrap().dump_dir,
             Some(PathBuf::from("d"))
         );
-        assert_eq!(
-            read("LAHAR_PROFILE", "unified").unwrap().profile,
-            Profile::Unified
-        );
+        assert_eq!(read("LAHAR_PROFILE", "unified").unwrap().profile.name, "unified");
         assert_eq!(read("LAHAR_FUEL", "1000").unwrap().fuel, Some(1000));
         assert!(read("LAHAR_LOSS", "weak").unwrap().weak_loss);
         assert!(!read("LAHAR_LOSS", "strict").unwrap().weak_loss);
@@ -344,7 +367,12 @@ mod tests {
             ("LAHAR_THREADS", "many", "a number from 1 to 256"),
             ("LAHAR_FUEL", "0", "at least 1"),
             ("LAHAR_BACKEND", "gpu", "interp, avx2 or avx512"),
-            ("LAHAR_PROFILE", "integrated", "discrete or unified"),
+            ("LAHAR_PROFILE", "integrated", "discrete, unified, minimal"),
+            (
+                "LAHAR_PROFILE",
+                "/nonexistent.toml",
+                "cannot read /nonexistent.toml",
+            ),
             ("LAHAR_LOSS", "maybe", "strict or weak"),
             ("LAHAR_TIMEOUT_MS", "0", "milliseconds"),
             ("LAHAR_FAULTS", "on", "trap, check or off"),

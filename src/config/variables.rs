@@ -36,7 +36,7 @@ pub static VARIABLES: &[Variable] = &[
     ),
     variable(
         "LAHAR_PROFILE",
-        "`discrete` (two heaps, the first not mappable, two queue families; the default) or `unified` (one of each)",
+        "the device to look like: `discrete` (the default), `unified`, `minimal`, `tiler`, `workstation`, or a file",
     ),
     variable(
         "LAHAR_THREADS",

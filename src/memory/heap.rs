@@ -95,6 +95,28 @@ impl Properties {
         }
     }
 
+    /// Memory of these heaps and types, with heaps no larger than fits a machine on which `limit` bytes can be used.
+    #[must_use]
+    pub fn made_of(heaps: &[Heap], types: &[MemoryType], limit: u64) -> Properties {
+        let most = heap_size(limit / 4 * 3 / heaps.len().max(1) as u64);
+        let coherent = types.iter().filter(|ty| ty.flags.contains(Flags::HOST_COHERENT));
+        let coherent = coherent.map(|ty| MemoryType {
+            flags: ty.flags | DEVICE_COHERENT,
+            ..*ty
+        });
+        Properties {
+            heaps: heaps
+                .iter()
+                .map(|heap| Heap {
+                    size: heap.size.min(most),
+                    ..*heap
+                })
+                .collect(),
+            types: types.iter().copied().chain(coherent).collect(),
+            device_coherent: false,
+        }
+    }
+
     /// As Vulkan's structure.
     #[must_use]
     pub fn to_vk(&self) -> vk::PhysicalDeviceMemoryProperties {

@@ -34,12 +34,17 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
     descriptors(&mut limits);
     shaders(&mut limits);
     raster(&mut limits);
+    withdraw(&mut limits, |feature| !features::is_offered(feature));
+    limits
+}
+
+/// Takes back the limits of features that are not there.
+pub fn withdraw(limits: &mut vk::PhysicalDeviceLimits, is_missing: impl Fn(&str) -> bool) {
     for (feature, withdraw) in DEPENDENT {
-        if !features::is_offered(feature) {
-            withdraw(&mut limits);
+        if is_missing(feature) {
+            withdraw(limits);
         }
     }
-    limits
 }
 
 type Withdraw = fn(&mut vk::PhysicalDeviceLimits);

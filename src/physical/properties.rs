@@ -17,8 +17,8 @@ pub const DRIVER_NAME: &str = "Lahar";
 /// Invocations of a subgroup, on every host.
 pub const SUBGROUP_SIZE: u32 = 8;
 
-/// The properties of Vulkan 1.0.
-pub fn properties() -> vk::PhysicalDeviceProperties {
+/// The properties of Vulkan 1.0 of a device of this name.
+pub fn properties(name: &str) -> vk::PhysicalDeviceProperties {
     let mut properties = vk::PhysicalDeviceProperties {
         api_version: API_VERSION,
         driver_version: DRIVER_VERSION,
@@ -29,7 +29,8 @@ pub fn properties() -> vk::PhysicalDeviceProperties {
         pipeline_cache_uuid: uuid("pipeline cache"),
         ..Default::default()
     };
-    for (slot, byte) in properties.device_name.iter_mut().zip(DEVICE_NAME.bytes()) {
+    let last = properties.device_name.len() - 1;
+    for (slot, byte) in properties.device_name[..last].iter_mut().zip(name.bytes()) {
         *slot = byte.cast_signed();
     }
     properties

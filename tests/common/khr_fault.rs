@@ -97,6 +97,20 @@ impl AbortMessages {
     }
 }
 
+/// A structure of one feature.
+#[repr(C)]
+pub struct Feature {
+    /// sType.
+    pub s_type: i32,
+    /// pNext.
+    pub p_next: *mut c_void,
+    /// Whether it is asked for.
+    pub on: u32,
+}
+
+/// `VkPhysicalDeviceShaderConstantDataFeaturesKHR` and `VkPhysicalDeviceShaderAbortFeaturesKHR`.
+pub const ABORT_FEATURES: [i32; 2] = [1_000_231_000, 1_000_233_000];
+
 /// `VkPhysicalDeviceFaultFeaturesKHR`.
 #[repr(C)]
 pub struct Features {

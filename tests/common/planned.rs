@@ -81,6 +81,12 @@ impl Planned {
         self.device_of(instance()).expect("a device")
     }
 
+    /// A device that nothing is armed on.
+    pub fn unarmed(&self) -> Device {
+        let plan = Planned { armed: None };
+        plan.device()
+    }
+
     /// As `device`, which may fail.
     pub fn device_of(&self, instance: Instance) -> Result<Device, vk::Result> {
         let names = EXTENSIONS.map(CStr::as_ptr);

@@ -162,7 +162,7 @@ fn fault_desc(instance: &InstanceState, features: &Enabled) -> FaultDesc {
         vendor_id: properties::VENDOR_ID,
         device_id: properties::DEVICE_ID,
         driver_version: properties::DRIVER_VERSION,
-        pipeline_cache_uuid: properties::properties().pipeline_cache_uuid,
+        pipeline_cache_uuid: properties::properties(properties::DEVICE_NAME).pipeline_cache_uuid,
         application_name: application.name,
         application_version: application.version,
         engine_name: application.engine_name,

@@ -44,7 +44,15 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[(
 
 /// The properties, with the limits that a plan has lowered.
 fn offered(physical: &PhysicalDevice) -> vk::PhysicalDeviceProperties {
-    let mut properties = properties::properties();
+    let name = physical
+        .instance
+        .config
+        .profile
+        .device_name(properties::DEVICE_NAME);
+    let mut properties = properties::properties(&name);
+    limits::withdraw(&mut properties.limits, |feature| {
+        physical.hidden.has_feature(feature)
+    });
     physical.hidden.lower(&mut properties.limits);
     properties
 }

@@ -1,6 +1,7 @@
 //! Where the driver is, and how a program is made to use it.
 
 use clap::Args;
+use lahar::fault::plan::PROFILE_NAMES;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,8 +17,8 @@ pub(crate) struct Settings {
     /// Rules in one line, as "lose@submit#3 read"
     #[arg(long, value_name = "RULES")]
     pub(crate) fault: Option<String>,
-    /// The device to look like: discrete or unified
-    #[arg(long, value_name = "NAME")]
+    /// The device to look like: a name (`lahar info --profiles`) or a file
+    #[arg(long, value_name = "NAME|FILE")]
     pub(crate) profile: Option<String>,
     /// Worker threads
     #[arg(long, value_name = "N")]
@@ -109,6 +110,18 @@ impl Drop for Manifest {
     }
 }
 
+/// A profile as a program finds it that changes its directory.
+fn from_anywhere(profile: &str) -> String {
+    let path = Path::new(profile).canonicalize();
+    match path
+        .map(PathBuf::into_os_string)
+        .map(std::ffi::OsString::into_string)
+    {
+        Ok(Ok(path)) if !PROFILE_NAMES.contains(&profile) => path,
+        _ => profile.to_owned(),
+    }
+}
+
 impl Settings {
     /// Makes a program use the driver with these settings; others of the environment stay.
     pub(crate) fn apply(&self, command: &mut Command, manifest: &Manifest) -> Result<(), String> {
@@ -127,7 +140,7 @@ impl Settings {
         }
         let texts = [
             ("LAHAR_FAULT", self.fault.clone()),
-            ("LAHAR_PROFILE", self.profile.clone()),
+            ("LAHAR_PROFILE", self.profile.as_deref().map(from_anywhere)),
             ("LAHAR_THREADS", self.threads.map(|n| n.to_string())),
             ("LAHAR_LOSS", self.loss.clone()),
             ("LAHAR_TRACE", self.trace.clone()),
@@ -144,6 +157,9 @@ impl Settings {
     pub(crate) fn check(&self) -> Result<(), String> {
         if let Some(path) = &self.plan {
             lahar::config::read_plan(path.clone()).map_err(|error| error.to_string())?;
+        }
+        if let Some(profile) = &self.profile {
+            lahar::config::profile(profile.clone()).map_err(|error| error.to_string())?;
         }
         if let Some(line) = &self.fault {
             lahar::fault::plan::Plan::parse_line(line).map_err(|error| format!("--fault:{error}"))?;

@@ -1,14 +1,79 @@
 //! `lahar info`: what the device is, from the same tables as the driver.
 
+use clap::Args;
 use lahar::config::VARIABLES;
-use lahar::memory::{Profile, Properties, host_limit};
-use lahar::physical::{API_VERSION, extensions, properties, queues::families};
+use lahar::fault::plan::{DeviceProfile, PROFILE_NAMES};
+use lahar::memory::host_limit;
+use lahar::physical::{API_VERSION, extensions, properties};
 use lahar::shader::kernel::Backend;
 use lahar::vk;
 use std::fmt::Write as _;
 
+/// What is told.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// The profiles that need no file, with their heaps and queues
+    #[arg(long, conflicts_with = "profile")]
+    profiles: bool,
+    /// The device of this profile: a name or a file, which is checked
+    #[arg(long, value_name = "NAME|FILE")]
+    profile: Option<String>,
+}
+
 /// The report.
-pub(crate) fn info() -> String {
+pub(crate) fn info(options: &Options) -> Result<String, String> {
+    if options.profiles {
+        let named = PROFILE_NAMES.iter().filter_map(|name| DeviceProfile::named(name));
+        return Ok(named.map(|profile| looks(&profile)).collect());
+    }
+    match &options.profile {
+        Some(name) => {
+            let profile = lahar::config::profile(name.clone()).map_err(|error| error.to_string())?;
+            Ok(looks(&profile))
+        }
+        None => Ok(all()),
+    }
+}
+
+/// What a profile makes of the device here.
+fn looks(profile: &DeviceProfile) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "profile {}: {}", profile.name, profile.description);
+    let memory = profile.memory(host_limit());
+    for (index, heap) in memory.heaps.iter().enumerate() {
+        let _ = writeln!(text, "  heap {index}: {} MiB", heap.size >> 20);
+    }
+    for (index, ty) in memory.types.iter().enumerate() {
+        let _ = writeln!(text, "  memory type {index}: heap {}, {:?}", ty.heap, ty.flags);
+    }
+    for (index, family) in profile.families().iter().enumerate() {
+        let family = family.to_vk();
+        let _ = writeln!(
+            text,
+            "  queue family {index}: {} queue(s), {:?}",
+            family.queue_count, family.queue_flags
+        );
+    }
+    let hidden = &profile.hidden;
+    if !hidden.is_empty() {
+        let offered = extensions::DEVICE
+            .iter()
+            .filter(|id| hidden.has_extension(id.info().name));
+        let _ = writeln!(
+            text,
+            "  without {} of its {} extensions, {} features and {} formats; {} limits are lower",
+            offered.count(),
+            extensions::DEVICE.len(),
+            hidden.features.len(),
+            hidden.formats.len(),
+            hidden.limits.len()
+        );
+    }
+    text
+}
+
+fn all() -> String {
     let mut text = String::new();
     let version = |v: u32| {
         let (major, minor, patch) = (
@@ -34,23 +99,8 @@ pub(crate) fn info() -> String {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{name:<18} {value}");
     }
-    for (name, profile) in [("discrete", Profile::Discrete), ("unified", Profile::Unified)] {
-        let _ = writeln!(text, "profile {name}");
-        let memory = Properties::new(profile, host_limit());
-        for (index, heap) in memory.heaps.iter().enumerate() {
-            let _ = writeln!(text, "  heap {index}: {} MiB", heap.size >> 20);
-        }
-        for (index, ty) in memory.types.iter().enumerate() {
-            let _ = writeln!(text, "  memory type {index}: heap {}, {:?}", ty.heap, ty.flags);
-        }
-        for (index, family) in families(profile).iter().enumerate() {
-            let family = family.to_vk();
-            let _ = writeln!(
-                text,
-                "  queue family {index}: {} queue(s), {:?}",
-                family.queue_count, family.queue_flags
-            );
-        }
+    for profile in [DeviceProfile::named("discrete"), DeviceProfile::named("unified")] {
+        text.push_str(&profile.map(|profile| looks(&profile)).unwrap_or_default());
     }
     text.push_str("settings\n");
     for variable in VARIABLES {

@@ -53,7 +53,7 @@ enum Command {
     /// Print a crash dump.
     Dump(dump::DumpArguments),
     /// Say what the device is, and which settings there are.
-    Info,
+    Info(info::Options),
     /// Tell the Vulkan loader of the driver, for this user or for all.
     Install(install::Options),
     /// Print completions for a shell.
@@ -150,7 +150,7 @@ fn main() -> ExitCode {
         Command::Sweep(options) => return finish(sweep::sweep(&options)),
         Command::Plan(arguments) => plan(&arguments),
         Command::Dump(arguments) => dump::show(&arguments),
-        Command::Info => Ok(info::info()),
+        Command::Info(options) => info::info(&options),
         Command::Install(options) => install::install(&options),
         Command::Completions { shell } => Ok(completions(shell)),
         Command::Manual => manual(),

@@ -1,6 +1,7 @@
 //! What a device does not offer by plan: extensions, features, formats, and higher limits.
 
 use super::error::{At, expected, nearest};
+use super::model::Pattern;
 use crate::generated::{
     extensions::EXTENSIONS,
     features::{BASIC, FEATURE_STRUCTS},
@@ -164,45 +165,51 @@ fn formats() -> impl Iterator<Item = (String, i32)> {
     })
 }
 
-fn known<'a>(
-    at: usize,
-    what: &str,
-    name: &str,
-    mut names: impl Iterator<Item = &'a str> + Clone,
-) -> Result<(), At> {
-    if names.clone().any(|known| known == name) {
-        return Ok(());
+/// The names that a list means: names, patterns with `*` and `?`, and with `!` before them what stays all the same.
+fn chosen<'a>(list: &[(usize, &str)], what: &str, names: &[&'a str]) -> Result<Vec<&'a str>, At> {
+    let mut chosen: Vec<&str> = Vec::new();
+    for &(at, text) in list {
+        let (stays, text) = text.strip_prefix('!').map_or((false, text), |text| (true, text));
+        let pattern = Pattern::new(text);
+        let mut fitting = names.iter().copied().filter(|name| pattern.fits(name)).peekable();
+        if fitting.peek().is_none() {
+            let message = if text.contains(['*', '?']) {
+                format!("nothing fits `{text}`: expected a pattern for names of {what}s in C")
+            } else {
+                let meant = nearest(text, names.iter().copied())
+                    .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+                format!("unknown {what} `{text}`: expected its name in C{meant}")
+            };
+            return Err(At::new(at, message));
+        }
+        if stays {
+            chosen.retain(|name| !pattern.fits(name));
+        } else {
+            chosen.extend(fitting);
+        }
     }
-    let meant =
-        nearest(name, names.by_ref()).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-    Err(At::new(
-        at,
-        format!("unknown {what} `{name}`: expected its name in C{meant}"),
-    ))
+    Ok(chosen)
 }
 
 /// Reads the members of `hide`.
 pub(super) fn read<'a>(list: impl Fn(&str) -> Vec<(usize, &'a str)>) -> Result<Hidden, At> {
     let mut hidden = Hidden::default();
-    for (at, name) in list("extension") {
-        let names = EXTENSIONS
-            .iter()
-            .filter(|extension| !extension.instance)
-            .filter_map(|extension| extension.name.to_str().ok());
-        known(at, "device extension", name, names)?;
-        hidden.extensions.push(name.to_owned());
-    }
-    for (at, name) in list("feature") {
-        let others = FEATURE_STRUCTS.iter().flat_map(|row| row.members.iter().copied());
-        known(at, "feature", name, BASIC.iter().copied().chain(others))?;
-        hidden.features.push(name.to_owned());
-    }
-    for (at, name) in list("format") {
-        let all: Vec<(String, i32)> = formats().collect();
-        known(at, "format", name, all.iter().map(|row| row.0.as_str()))?;
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    let extensions: Vec<&str> = EXTENSIONS
+        .iter()
+        .filter(|extension| !extension.instance)
+        .filter_map(|extension| extension.name.to_str().ok())
+        .collect();
+    hidden.extensions = owned(chosen(&list("extension"), "device extension", &extensions)?);
+    let others = FEATURE_STRUCTS.iter().flat_map(|row| row.members.iter().copied());
+    let features: Vec<&str> = BASIC.iter().copied().chain(others).collect();
+    hidden.features = owned(chosen(&list("feature"), "feature", &features)?);
+    let formats: Vec<(String, i32)> = formats().collect();
+    let names: Vec<&str> = formats.iter().map(|row| row.0.as_str()).collect();
+    for name in chosen(&list("format"), "format", &names)? {
         hidden
             .formats
-            .extend(all.iter().find(|row| row.0 == name).map(|row| row.1));
+            .extend(formats.iter().find(|row| row.0 == name).map(|row| row.1));
     }
     for (at, text) in list("limit") {
         let wrong = || At::new(at, format!("`limit`: \"{text}\" is not `name=number`"));

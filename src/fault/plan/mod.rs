@@ -17,6 +17,7 @@
 //! syntax  TOML and the one-line form, read into one tree
 //! read    the tree, checked against the tables, becomes a plan (model)
 //! codes   result codes, and which command may return which
+//! profile device profiles, which are read in the same way
 //! run     a plan as it runs on a device: counts, and decides
 //! ```
 
@@ -24,6 +25,8 @@ pub mod codes;
 mod error;
 mod hidden;
 mod model;
+mod objects;
+mod profile;
 mod read;
 mod reference;
 mod run;
@@ -37,6 +40,8 @@ pub use model::{
     Corrupt, Event, Fault, Lose, Pattern, Physical, Plan, Point, Poison, Report, Rule, SwapchainState,
     Target, Touch, When,
 };
+pub use objects::makes;
+pub use profile::{DeviceProfile, PROFILE_NAMES, profile_reference};
 pub use reference::reference;
 pub use run::{Armed, Decision, Happening, PlanRun, Process, RuleState, thread_number};
 

@@ -5,6 +5,7 @@ use super::hidden::Hidden;
 use super::tables::{Clock, EventRow};
 use crate::fault::record::{AddressType, VendorInfo};
 use crate::physical::registry;
+use crate::vk;
 
 /// A whole plan.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,6 +175,7 @@ pub struct When {
     pub queue: Option<u64>,
     pub thread: Option<u64>,
     pub object: Option<Pattern>,
+    pub object_type: Option<vk::ObjectType>,
     pub label: Option<Pattern>,
     pub pipeline: Option<Pattern>,
     pub shader: Option<Pattern>,

@@ -18,13 +18,18 @@ const MAX_RULES: usize = 10_000;
 type Read<T> = Result<T, At>;
 
 /// Checked members of one table.
-struct Members<'a> {
+pub(super) struct Members<'a> {
     at: usize,
     values: BTreeMap<&'static str, &'a Node>,
 }
 
 impl<'a> Members<'a> {
-    fn read(entries: &'a [Entry], at: usize, table: &'static [Member], whose: &str) -> Read<Members<'a>> {
+    pub(super) fn read(
+        entries: &'a [Entry],
+        at: usize,
+        table: &'static [Member],
+        whose: &str,
+    ) -> Read<Members<'a>> {
         let mut values = BTreeMap::new();
         for entry in entries {
             let Some(member) = table.iter().find(|member| member.name == entry.name) else {
@@ -50,32 +55,32 @@ impl<'a> Members<'a> {
         self.values.contains_key(name)
     }
 
-    fn at(&self, name: &str) -> usize {
+    pub(super) fn at(&self, name: &str) -> usize {
         self.values.get(name).map_or(self.at, |node| node.at)
     }
 
-    fn number(&self, name: &str) -> Option<u64> {
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
         match self.values.get(name)?.value {
             Value::Number(n) => u64::try_from(n).ok(),
             _ => None,
         }
     }
 
-    fn text(&self, name: &str) -> Option<&'a str> {
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
         match &self.values.get(name)?.value {
             Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    fn flag(&self, name: &str) -> bool {
+    pub(super) fn flag(&self, name: &str) -> bool {
         matches!(
             self.values.get(name).map(|node| &node.value),
             Some(Value::Flag(true))
         )
     }
 
-    fn list(&self, name: &str) -> Vec<(usize, &'a str)> {
+    pub(super) fn list(&self, name: &str) -> Vec<(usize, &'a str)> {
         match self.values.get(name).map(|node| (node.at, &node.value)) {
             Some((at, Value::Text(text))) => vec![(at, text)],
             Some((_, Value::List(items))) => items
@@ -94,11 +99,11 @@ impl<'a> Members<'a> {
     }
 
     /// The word in its list.
-    fn word(&self, name: &str) -> Option<&'a str> {
+    pub(super) fn word(&self, name: &str) -> Option<&'a str> {
         self.text(name)
     }
 
-    fn required(&self, name: &str, whose: &str) -> Read<()> {
+    pub(super) fn required(&self, name: &str, whose: &str) -> Read<()> {
         if self.has(name) {
             Ok(())
         } else {
@@ -170,7 +175,7 @@ fn check(member: &Member, node: &Node) -> Read<()> {
     }
 }
 
-fn table<'a>(node: &'a Node, what: &str) -> Read<&'a [Entry]> {
+pub(super) fn table<'a>(node: &'a Node, what: &str) -> Read<&'a [Entry]> {
     match &node.value {
         Value::Table(entries) => Ok(entries),
         other => Err(At::new(
@@ -312,6 +317,7 @@ fn rule(node: &Node) -> Read<Rule> {
 fn placed(row: &FaultRow, when: Option<&When>, at: usize) -> Read<()> {
     let fits = |event: &Event, names: &[&str]| match event {
         Event::Command(name) => names.contains(name),
+        Event::Class(class) if class.clock == Clock::Execution => names.contains(&class.name),
         Event::Class(class) => {
             !class.commands.is_empty() && class.commands.iter().all(|name| names.contains(name))
         }
@@ -349,7 +355,8 @@ fn placed(row: &FaultRow, when: Option<&When>, at: usize) -> Read<()> {
                 .iter()
                 .filter(|class| fits(&Event::Class(class), names))
                 .map(|class| class.name);
-            let words: Vec<&str> = classes.chain(names.iter().copied()).collect();
+            let commands = names.iter().copied().filter(|name| name.starts_with("vk"));
+            let words: Vec<&str> = classes.chain(commands).collect();
             Err(At::new(
                 at,
                 format!("`{}` cannot happen there: {}", row.name, expected("", words)),
@@ -402,6 +409,11 @@ fn when(node: &Node) -> Read<When> {
             ));
         }
     }
+    if members.has("object_type") && event.clock() != Clock::Call {
+        let message =
+            "`object_type` is for calls: expected the event `allocate`, `create`, `vkMapMemory` or the like";
+        return Err(At::new(members.at("object_type"), message));
+    }
     for name in ["pipeline", "shader", "touches", "touch", "touches_size"] {
         if members.has(name) && event.clock() != Clock::Execution {
             let message = format!(
@@ -431,6 +443,7 @@ fn when(node: &Node) -> Read<When> {
         queue: members.number("queue"),
         thread: members.number("thread"),
         object: members.pattern("object"),
+        object_type: members.word("object_type").and_then(super::objects::of_word),
         label: members.pattern("label"),
         pipeline: members.pattern("pipeline"),
         shader: members.pattern("shader"),

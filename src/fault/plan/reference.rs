@@ -70,7 +70,7 @@ fn commands(names: &[&str]) -> String {
     }
 }
 
-fn members(text: &mut String, members: &[Member]) {
+pub(super) fn members(text: &mut String, members: &[Member]) {
     text.push_str("| member | value | default | meaning |\n|---|---|---|---|\n");
     for member in members {
         let _ = writeln!(
@@ -105,9 +105,9 @@ mod tests {
         );
     }
 
-    /// The tests that `covers:` comments name, by word.
-    fn covered() -> std::collections::BTreeMap<String, Vec<String>> {
-        let mut covered = std::collections::BTreeMap::<String, Vec<String>>::new();
+    /// The tests that `covers:` comments name, by word, and whether they arm the plan by calls too.
+    fn covered() -> std::collections::BTreeMap<String, Vec<(String, bool)>> {
+        let mut covered = std::collections::BTreeMap::<String, Vec<(String, bool)>>::new();
         for file in ["plan.rs", "plan_more.rs"] {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("tests")
@@ -115,10 +115,12 @@ mod tests {
             let text = std::fs::read_to_string(path).expect("the tests are there");
             for part in text.split("// covers: ").skip(1) {
                 let words = part.lines().next().unwrap_or_default().split_whitespace();
-                let name = part.split("fn ").nth(1).and_then(|rest| rest.split('(').next());
+                let test = part.split("fn ").nth(1).and_then(|rest| rest.split('(').next());
+                let body = part.split("\n}\n").next().unwrap_or_default();
+                let armed = !body.contains("planned_by_file(");
                 for word in words {
                     let tests = covered.entry(word.to_owned()).or_default();
-                    tests.push(name.unwrap_or_default().to_owned());
+                    tests.push((test.unwrap_or_default().to_owned(), armed));
                 }
             }
         }
@@ -129,21 +131,32 @@ mod tests {
     fn every_word_of_the_tables_has_its_test() {
         let covered = covered();
         let mut text = String::from(
-            "# What is tested\n\nMade from the tests through the loader; each runs with the plan in a file and, where that is \
-             possible, armed by calls.\n\n| word | tests |\n|---|---|\n",
+            "# What is tested\n\nMade from the tests through the loader. Each runs in a process with the plan in a file, and in \
+             another with the plan armed by calls, except for what holds from the start.\n\n\
+             | | word | by file | by call | tests |\n|---|---|---|---|---|\n",
         );
-        let events = EVENTS.iter().map(|row| row.name);
+        let events = EVENTS.iter().map(|row| ("event", row.name));
         let members = WHEN
             .iter()
-            .map(|member| member.name)
-            .filter(|name| *name != "event");
-        let faults = FAULTS.iter().map(|row| row.name);
-        for word in events.chain(members).chain(faults) {
+            .map(|member| ("`when`", member.name))
+            .filter(|(_, name)| *name != "event");
+        let faults = FAULTS.iter().map(|row| ("fault", row.name));
+        for (kind, word) in events.chain(members).chain(faults) {
             let tests = covered
                 .get(word)
                 .unwrap_or_else(|| panic!("no test says that it covers `{word}`"));
-            let tests: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
-            let _ = writeln!(text, "| `{word}` | {} |", tests.join(", "));
+            let from_the_start = FAULTS
+                .iter()
+                .any(|row| row.name == word && row.place == Place::Start);
+            let armed = tests.iter().any(|(_, armed)| *armed);
+            assert!(armed || from_the_start, "`{word}` is never armed by calls");
+            let names: Vec<String> = tests.iter().map(|(test, _)| format!("`{test}`")).collect();
+            let by_call = if armed { "yes" } else { "from the start" };
+            let _ = writeln!(
+                text,
+                "| {kind} | `{word}` | yes | {by_call} | {} |",
+                names.join(", ")
+            );
         }
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/coverage.md");
         if std::env::var_os("LAHAR_BLESS").is_some() {

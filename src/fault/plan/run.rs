@@ -4,6 +4,7 @@
 
 use super::model::{Event, Fault, Pattern, Plan, Rule, Touch, When};
 use super::watch::{self, Fired};
+use crate::vk;
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -24,6 +25,10 @@ pub trait Happening {
     }
     /// Whether it has to do with an object of such a name.
     fn has_object(&self, _name: &Pattern) -> bool {
+        false
+    }
+    /// Whether it is given or makes an object of a type.
+    fn has_object_type(&self, _ty: vk::ObjectType) -> bool {
         false
     }
     /// Whether such labels are open.
@@ -263,6 +268,7 @@ impl PlanRun {
         let fit =
             |pattern: &Option<Pattern>, has: &dyn Fn(&Pattern) -> bool| pattern.as_ref().is_none_or(has);
         chained
+            && when.object_type.is_none_or(|ty| happening.has_object_type(ty))
             && fit(&when.object, &|name| happening.has_object(name))
             && fit(&when.label, &|name| happening.has_label(name))
             && fit(&when.pipeline, &|name| happening.has_pipeline(name))

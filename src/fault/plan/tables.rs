@@ -68,7 +68,12 @@ pub struct Member {
     pub doc: &'static str,
 }
 
-const fn member(name: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Member {
+pub(super) const fn member(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    doc: &'static str,
+) -> Member {
     Member {
         name,
         kind,
@@ -250,7 +255,14 @@ pub static WHEN: &[Member] = &[
         "object",
         Kind::Pattern,
         "any",
-        "the debug name of an object that the call is given, or of the pipeline that is used",
+        "the debug name of an object that the call is given (of an allocation: of what it is dedicated to), or of the \
+         pipeline that is used",
+    ),
+    member(
+        "object_type",
+        Kind::Word(super::objects::WORDS),
+        "any",
+        "the type of an object that the call is given or makes; of an allocation also that of what it is dedicated to",
     ),
     member(
         "label",
@@ -344,7 +356,7 @@ pub enum Place {
     Anywhere,
     /// At events of calls.
     Calls,
-    /// At these commands only.
+    /// At these commands and classes of execution only.
     Commands(&'static [&'static str]),
     /// At events of execution.
     Execution,
@@ -667,18 +679,23 @@ pub static FAULTS: &[FaultRow] = &[
         place: Place::Start,
         main: Some("extension"),
         members: &[
-            member("extension", Kind::List, "none", "extensions that are not there"),
+            member(
+                "extension",
+                Kind::List,
+                "none",
+                "extensions that are not there; `*` and `?` stand for others, and `!` before a name keeps it",
+            ),
             member(
                 "feature",
                 Kind::List,
                 "none",
-                "features that are not there, as their structures name them",
+                "features that are not there, as their structures name them; with `*`, `?` and `!`",
             ),
             member(
                 "format",
                 Kind::List,
                 "none",
-                "formats that nothing can be done with, as `VK_FORMAT_R8_UNORM`",
+                "formats that nothing can be done with, as `VK_FORMAT_R8_UNORM`; with `*`, `?` and `!`",
             ),
             member(
                 "limit",
@@ -692,10 +709,11 @@ pub static FAULTS: &[FaultRow] = &[
     FaultRow {
         name: "reorder",
         kind: FaultKind::Reorder,
-        place: Place::Commands(&["vkAcquireNextImageKHR", "vkAcquireNextImage2KHR"]),
+        place: Place::Commands(&["vkAcquireNextImageKHR", "vkAcquireNextImage2KHR", "dispatch"]),
         main: None,
         members: &[],
-        doc: "The swapchain gives another of its free images than the one whose turn it is, chosen by the plan's seed.",
+        doc: "What may come in any order comes in one that the plan's seed chooses: another of the swapchain's free images \
+              than the one whose turn it is; the workgroups of a dispatch.",
     },
 ];
 
@@ -726,7 +744,9 @@ mod tests {
         for row in FAULTS {
             if let Place::Commands(names) = row.place {
                 assert!(
-                    names.iter().all(|name| registry::command(name).is_some()),
+                    names
+                        .iter()
+                        .all(|name| registry::command(name).is_some() || event(name).is_some()),
                     "{}",
                     row.name
                 );
