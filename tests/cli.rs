@@ -104,9 +104,24 @@ fn a_program_runs_with_a_fault_and_its_exit_code_is_the_tools() {
     }
     let killed = ["sh", "-c", "kill -9 $$"].map(str::to_owned);
     assert_eq!(output(&with_program(&["run"], &killed)).status.code(), Some(137));
-    let bad = output(&["run", "--fault", "lose@sumbit read", "--", "true"]);
-    assert_eq!(bad.status.code(), Some(1));
-    assert!(both(&bad).contains("did you mean `submit`?"), "{}", both(&bad));
+    for (option, value, says) in [
+        ("--fault", "lose@sumbit read", "did you mean `submit`?"),
+        ("--threads", "0", "expected a number from 1 to 256"),
+        ("--loss", "maybe", "expected strict or weak"),
+        ("--trace", "all", "expected calls, commands or faults"),
+        ("--plan", "/", "not a regular file"),
+        ("--profile", "nope", "expected discrete, unified, minimal"),
+        ("--report", "/nonexistent/x.json", "no directory /nonexistent"),
+    ] {
+        let bad = output(&["run", option, value, "--", "true"]);
+        assert_eq!(bad.status.code(), Some(1), "{option}");
+        assert!(both(&bad).contains(says), "{}", both(&bad));
+    }
+    let file = scratch("cli-driver").join("driver.so");
+    fs::write(&file, "no driver").expect("written");
+    let mut bad = Command::new(env!("CARGO_BIN_EXE_lahar"));
+    let bad = bad.args(["run", "--driver", &path(&file), "--", "true"]).output();
+    assert!(both(&bad.expect("the tool runs")).contains("not a shared library"));
 }
 
 #[test]
@@ -234,7 +249,7 @@ fn a_sweep_judges_the_demo_well_and_finds_a_planted_bug() {
     );
 }
 
-/// What a run with a fault leaves: trace, report and dump.
+/// What a run with a fault leaves: trace, exit status and report, dump.
 fn traces(dir: &Path, threads: &str) -> (String, String, PathBuf) {
     let out = dir.join("out");
     let (report, dumps) = (path(&dir.join("report.json")), path(&dir.join("dumps")));
@@ -260,6 +275,8 @@ fn traces(dir: &Path, threads: &str) -> (String, String, PathBuf) {
         .collect::<Vec<_>>()
         .join("\n");
     let report = fs::read_to_string(report).unwrap_or_else(|_| panic!("{said}"));
+    // A verdict follows from these two.
+    let report = format!("{}: {report}", ran.status);
     let dump = fs::read_dir(dumps)
         .expect("made")
         .next()
@@ -303,6 +320,21 @@ fn a_program_that_does_not_end_is_ended() {
         "{}",
         both(&swept)
     );
+    let program = demo_arguments(&dir.join("pictures"));
+    let swept = output(&with_program(
+        &["sweep", "--out", &out, "--event", "nothing*"],
+        &program,
+    ));
+    assert_eq!(swept.status.code(), Some(1), "{}", both(&swept));
+    assert!(
+        both(&swept).contains("none is chosen by --event"),
+        "{}",
+        both(&swept)
+    );
+    for wrong in [["--jobs", "0"], ["--time-limit", "0"], ["--each", "many"]] {
+        let swept = output(&with_program(&["sweep", wrong[0], wrong[1]], &program));
+        assert_eq!(swept.status.code(), Some(2), "{wrong:?}");
+    }
 }
 
 #[test]
@@ -336,6 +368,11 @@ fn the_manifest_is_installed_and_removed() {
 fn the_rest_of_the_tool_says_something() {
     for (arguments, says) in [
         (&["info"][..], "profile discrete"),
+        (&["info", "--profiles"], "profile tiler: like a telephone"),
+        (
+            &["info", "--profile", "workstation"],
+            "queue family 2: 2 queue(s), TRANSFER",
+        ),
         (&["completions", "bash"], "_lahar"),
         (&["manual"], ".TH lahar"),
         (&["help"], "sweep"),

@@ -1,7 +1,9 @@
 //! Where the driver is, and how a program is made to use it.
 
 use clap::Args;
+use lahar::config::Config;
 use lahar::fault::plan::PROFILE_NAMES;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,9 +45,13 @@ pub(crate) struct Settings {
 /// Finds the driver.
 pub(crate) fn library(asked: Option<&Path>) -> Result<PathBuf, String> {
     if let Some(path) = asked {
-        return path
-            .canonicalize()
-            .map_err(|error| format!("{}: {error}", path.display()));
+        let failed = |error| format!("{}: {error}", path.display());
+        let mut magic = [0; 4];
+        let mut file = std::fs::File::open(path).map_err(failed)?;
+        if file.read_exact(&mut magic).is_err() || magic != *b"\x7fELF" {
+            return Err(format!("{}: not a shared library", path.display()));
+        }
+        return path.canonicalize().map_err(failed);
     }
     let tool = std::env::current_exe().map_err(|error| format!("where this tool is: {error}"))?;
     let beside = tool.parent().unwrap_or(Path::new("."));
@@ -80,6 +86,7 @@ pub(crate) struct Manifest(PathBuf);
 
 impl Manifest {
     pub(crate) fn new(library: &Path) -> Result<Manifest, String> {
+        remove_orphans(&std::env::temp_dir());
         for n in 0..10_000u32 {
             let name = format!("lahar-{}-{n}.json", std::process::id());
             let path = std::env::temp_dir().join(name);
@@ -100,6 +107,24 @@ impl Manifest {
 
     pub(crate) fn path(&self) -> &Path {
         &self.0
+    }
+}
+
+/// Removes the manifests of processes that were ended before they could do so themselves.
+fn remove_orphans(dir: &Path) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let middle = name
+            .to_str()
+            .and_then(|name| name.strip_prefix("lahar-")?.strip_suffix(".json"));
+        let Some((process, number)) = middle.and_then(|middle| middle.split_once('-')) else {
+            continue;
+        };
+        let numbers = process.parse::<u32>().is_ok() && number.parse::<u32>().is_ok();
+        if numbers && !Path::new("/proc").join(process).exists() {
+            // One of another user's stays.
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -155,15 +180,22 @@ impl Settings {
 
     /// Says what is wrong before a program is started in vain.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if let Some(path) = &self.plan {
-            lahar::config::read_plan(path.clone()).map_err(|error| error.to_string())?;
+        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+        // What the driver would say to a program, which may not show it.
+        let config = Config::read(|name| match name {
+            "LAHAR_PLAN" => self.plan.as_ref().map(text),
+            "LAHAR_FAULT" => self.fault.clone(),
+            "LAHAR_PROFILE" => self.profile.clone(),
+            "LAHAR_THREADS" => self.threads.map(|n| n.to_string()),
+            "LAHAR_LOSS" => self.loss.clone(),
+            "LAHAR_TRACE" => self.trace.clone(),
+            _ => None,
+        });
+        config.map_err(|error| error.to_string())?;
+        let dir = self.report.as_deref().and_then(Path::parent);
+        match dir.filter(|dir| !dir.as_os_str().is_empty() && !dir.is_dir()) {
+            Some(dir) => Err(format!("--report: there is no directory {}", dir.display())),
+            None => Ok(()),
         }
-        if let Some(profile) = &self.profile {
-            lahar::config::profile(profile.clone()).map_err(|error| error.to_string())?;
-        }
-        if let Some(line) = &self.fault {
-            lahar::fault::plan::Plan::parse_line(line).map_err(|error| format!("--fault:{error}"))?;
-        }
-        Ok(())
     }
 }

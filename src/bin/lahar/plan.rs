@@ -145,7 +145,13 @@ pub(crate) fn points(report: &Value) -> Vec<PointOf> {
 
 /// Reads a report that the driver wrote.
 pub(crate) fn read_report(path: &Path) -> Result<Value, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("no report of the program: {error}"))?;
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            "no report of the program: it did not end by itself, or did not use Vulkan through the loader"
+                .to_owned()
+        }
+        _ => format!("no report of the program: {error}"),
+    })?;
     serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 

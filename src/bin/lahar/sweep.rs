@@ -9,7 +9,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
@@ -38,10 +38,10 @@ pub(crate) struct Options {
     #[arg(long)]
     all_codes: bool,
     /// Runs at a time
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    jobs: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    jobs: u64,
     /// Seconds that a run may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
     /// Go on with what an earlier sweep left: runs that have a result are not repeated
     #[arg(long)]
@@ -70,20 +70,28 @@ pub(crate) fn sweep(options: &Options) -> Result<ExitCode, String> {
     eprintln!("lahar: a run without faults, to see what there is");
     let points = discover_points(&options.settings, &manifest, &command_line(options, 0))?;
     let rules = rules(options, &points);
+    if rules.is_empty() {
+        let passed = points.len();
+        return Err(format!(
+            "of the {passed} events that the program passes none is chosen by --event and --skip"
+        ));
+    }
     let left: Vec<&String> = rules.iter().filter(|rule| !done.contains_key(*rule)).collect();
     eprintln!("lahar: {} runs, {} of them still to do", rules.len(), left.len());
     let log = fs::OpenOptions::new().create(true).append(true).open(&lines);
     let log = Mutex::new(log.map_err(|error| format!("{}: {error}", lines.display()))?);
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..options.jobs.clamp(1, 256) {
+        for _ in 0..options.jobs {
             scope.spawn(|| {
                 loop {
                     let n = next.fetch_add(1, Ordering::Relaxed);
                     let Some(rule) = left.get(n) else { break };
                     let number = 1 + rules.iter().position(|other| other == *rule).unwrap_or(n);
                     let outcome = run_one(options, &manifest, rule, number);
-                    eprintln!("[{}/{}] {:<12} {rule}", n + 1, left.len(), outcome.verdict.word());
+                    let done = 1 + finished.fetch_add(1, Ordering::Relaxed);
+                    progress(done, left.len(), &outcome);
                     if let Ok(mut log) = log.lock() {
                         // A result that cannot be kept is in the report all the same.
                         let _ = writeln!(log, "{}", outcome.to_json());
@@ -103,6 +111,29 @@ pub(crate) fn sweep(options: &Options) -> Result<ExitCode, String> {
     let bad = outcomes.iter().filter(|outcome| outcome.verdict.is_bad()).count();
     print!("{}", text(&outcomes));
     Ok(ExitCode::from(if bad == 0 { 0 } else { 3 }))
+}
+
+/// Tells how far it is: on a terminal a bar under the bad verdicts, else a line for each run.
+fn progress(done: usize, all: usize, outcome: &Outcome) {
+    let line = format!("[{done}/{all}] {:<12} {}", outcome.verdict.word(), outcome.rule);
+    let mut out = std::io::stderr().lock();
+    // Who cannot be told is not told.
+    let _ = if !out.is_terminal() {
+        writeln!(out, "{line}")
+    } else {
+        let kept = if outcome.verdict.is_bad() {
+            format!("{line}\n")
+        } else {
+            String::new()
+        };
+        let filled = "#".repeat(done * 30 / all.max(1));
+        let end = if done == all { "\n" } else { "" };
+        write!(
+            out,
+            "\r\x1b[K{kept}[{filled:<30}] {done}/{all} {:.60}{end}",
+            outcome.rule
+        )
+    };
 }
 
 fn report(options: &Options, outcomes: &[Outcome]) -> Result<(), String> {
