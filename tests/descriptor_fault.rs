@@ -164,6 +164,10 @@ fn damaged_bytes_are_named() {
     check("noise", used(5, |bytes| bytes.fill(0x5a)), 5, 0);
     let buffer = |bytes: &mut [u8]| bytes[8..16].copy_from_slice(&1024_u64.to_le_bytes());
     check("a buffer", used(5, buffer), 5, 0);
+    // A buffer's descriptor: noise, another type's bytes, and none of it where a null descriptor would have zeros.
+    check("noise", used(0, |bytes| bytes.fill(0x5a)), 0, 0);
+    check("a mark", used(0, |bytes| bytes[13] ^= 8), 0, 0);
+    check("no mark", used(0, |bytes| bytes[12..16].fill(0)), 0, 0);
     check("a sampler", used(7, |bytes| bytes[64 + 3] ^= 0x40), 7, 64);
 }
 

@@ -2,7 +2,10 @@
 //! crash, and what does not work must end in a fault.
 
 use crate::compute::{Dispatch, dispatch};
-use crate::descriptor::{BindingInfo, PipelineLayout, SamplerDescriptor, SetLayout};
+use crate::descriptor::{
+    BindingInfo, BufferDescriptor, ImageDescriptor, KIND_MARK, PipelineLayout, SamplerDescriptor, SetLayout,
+    TexelBufferDescriptor,
+};
 use crate::device::workers::{RoutineHost, Workers};
 use crate::exec::{ExecError, Problem};
 use crate::memory::{Allocation, Memory, Profile, Properties, raw};
@@ -13,6 +16,7 @@ use crate::shader::sampling::RoutineCache;
 use crate::vk;
 use smallvec::smallvec;
 use std::collections::BTreeMap;
+use std::mem::offset_of;
 use std::sync::Arc;
 use vk::DescriptorType as Type;
 
@@ -307,6 +311,25 @@ impl World {
     }
 }
 
+/// Whether nothing can take these bytes for a descriptor of the binding.
+fn is_none(binding: usize, bytes: &[u8]) -> bool {
+    let kind = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+    match TYPES[binding] {
+        Type::UNIFORM_BUFFER | Type::STORAGE_BUFFER => {
+            !bytemuck::pod_read_unaligned::<BufferDescriptor>(bytes).is_right()
+        }
+        Type::UNIFORM_TEXEL_BUFFER | Type::STORAGE_TEXEL_BUFFER => {
+            let kind = kind(offset_of!(TexelBufferDescriptor, kind));
+            kind != 0 && kind >> 48 != KIND_MARK >> 48
+        }
+        Type::SAMPLER => false,
+        _ => {
+            let kind = kind(offset_of!(ImageDescriptor, kind));
+            kind != 0 && kind >> 48 != KIND_MARK >> 48
+        }
+    }
+}
+
 /// Runs `count` descriptors; how many faults there were, by problem.
 fn torture(backend: Backend, count: usize, seed: u64) -> BTreeMap<String, usize> {
     let world = World::new(backend);
@@ -324,7 +347,13 @@ fn torture(backend: Backend, count: usize, seed: u64) -> BTreeMap<String, usize>
         let bytes = world.wrong(binding, &mut random);
         let at = [0, 5, -1, i32::MAX - 3][random.below(4)];
         let name = match world.run(binding, &bytes, at) {
-            Ok(()) => "none".to_owned(),
+            Ok(()) => {
+                assert!(
+                    !(is_none(binding, &bytes) && (0..8).contains(&at)),
+                    "nothing was said of binding {binding}: {bytes:x?}"
+                );
+                "none".to_owned()
+            }
             Err(ExecError::Fault(fault)) => {
                 assert!(
                     !matches!(fault.problem, Problem::Status(_)),

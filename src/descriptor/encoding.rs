@@ -10,8 +10,30 @@ pub struct BufferDescriptor {
     pub address: u64,
     /// Bytes that can be reached; accesses beyond are masked. At most 2^31 - 1.
     pub range: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// [`BufferDescriptor::MARK`], or zero in the null descriptor.
+    pub mark: u32,
+}
+
+impl BufferDescriptor {
+    /// What tells it from other bytes.
+    pub const MARK: u32 = u32::from_le_bytes(*b"LBUF");
+
+    /// Of memory that is there.
+    #[must_use]
+    #[inline]
+    pub const fn new(address: u64, range: u32) -> BufferDescriptor {
+        BufferDescriptor {
+            address,
+            range,
+            mark: BufferDescriptor::MARK,
+        }
+    }
+
+    /// Whether these are the bytes of a descriptor.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.mark == BufferDescriptor::MARK || *self == BufferDescriptor::default()
+    }
 }
 
 /// Uniform and storage texel buffers (32 bytes).

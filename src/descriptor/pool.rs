@@ -338,11 +338,7 @@ mod tests {
         let mut c = set.cursor(0, 1).unwrap();
         // One more than there is room for.
         (1..=4).for_each(|n| {
-            c.buffer(&BufferDescriptor {
-                address: n,
-                range: 4,
-                reserved: 0,
-            });
+            c.buffer(&BufferDescriptor::new(n, 4));
         });
         let got: Vec<u64> = (0..4).map(|n| raw::load(set.address() + n * 16)).collect();
         assert_eq!(got, [0, 1, 2, 3]);

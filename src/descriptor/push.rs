@@ -89,11 +89,10 @@ mod tests {
         let mut sets = PushedSets::default();
         let mut push = |layout: &Arc<SetLayout>, number: u32, address: u64| {
             let target = sets.set(2, layout);
-            target.cursor(number, 0).unwrap().buffer(&BufferDescriptor {
-                address,
-                range: 4,
-                reserved: 0,
-            });
+            target
+                .cursor(number, 0)
+                .unwrap()
+                .buffer(&BufferDescriptor::new(address, 4));
             let bytes = target.into_bytes();
             [bytes[0] as u64, bytes[1] as u64]
         };

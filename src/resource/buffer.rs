@@ -194,11 +194,7 @@ pub fn buffer_descriptor(address: u64, size: u64) -> BufferDescriptor {
     if address == 0 {
         return BufferDescriptor::default();
     }
-    BufferDescriptor {
-        address,
-        range: size.min(MAX_RANGE) as u32,
-        reserved: 0,
-    }
+    BufferDescriptor::new(address, size.min(MAX_RANGE) as u32)
 }
 
 /// Descriptor of `size` bytes seen as texels.
@@ -262,11 +258,7 @@ mod tests {
         b.bind(0x1000);
         assert_eq!(
             b.descriptor(16, vk::WHOLE_SIZE),
-            BufferDescriptor {
-                address: 0x1010,
-                range: 84,
-                reserved: 0
-            }
+            BufferDescriptor::new(0x1010, 84)
         );
         assert_eq!(b.descriptor(96, 64).range, 4);
         assert_eq!(b.requirements(1).size, 128);

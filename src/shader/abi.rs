@@ -6,6 +6,8 @@
 //! All of it is plain memory, read with loads at the offsets of these `repr(C)` structures
 //! (`std::mem::offset_of!`).
 
+use crate::descriptor::BufferDescriptor;
+
 /// What a kernel returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
@@ -157,6 +159,9 @@ pub struct Guards {
     pub poison: [u64; crate::memory::POISONS as usize],
     /// What each of them stands for.
     pub bad: [u64; crate::memory::POISONS as usize],
+    /// Descriptors that stand for bytes which are none: an address that says where those are ([`NO_DESCRIPTOR`]), then
+    /// [`STAND_IN`].
+    pub stand_ins: [[u64; 8]; crate::memory::POISONS as usize],
     /// Address of the code that decides: `code(ctx, &GuardMiss)` gives 0, or the stack pointer to leave with.
     pub miss: u64,
     /// Address of the code that leaves the kernel.
@@ -245,6 +250,7 @@ impl Default for Guards {
             shared_usable: 0,
             poison: Default::default(),
             bad: Default::default(),
+            stand_ins: Default::default(),
             miss,
             leave,
             generation: 0,
@@ -259,6 +265,17 @@ impl Default for Guards {
         }
     }
 }
+
+/// In place of the high 16 bits of an address: what is wrong are the bytes of the buffer's descriptor at that address.
+pub const NO_DESCRIPTOR: u64 = 0x8000 << 48;
+
+/// What a descriptor that stands for bytes which are none has behind its address, whatever its type: the greatest range
+/// and the mark of a buffer, the greatest extents of an image.
+pub const STAND_IN: [u64; 3] = [
+    (BufferDescriptor::MARK as u64) << 32 | 0x7fff_ffff,
+    u64::MAX,
+    0xffff,
+];
 
 /// What machine code hands to [`Guards::miss`].
 #[derive(Clone, Copy, Debug, bytemuck::Zeroable, bytemuck::Pod)]

@@ -10,14 +10,16 @@
 //! [`Guards`]; all else goes to [`miss`], which looks at the table of live memory, and is the same for the
 //! interpreter and for machine code: the lowest byte of the lowest lane of the first component that is not there.
 //! A descriptor's address that does not lie in the window is replaced by one that traps wherever it is used, so
-//! that descriptors can be loaded before it is known whether they will be; what it was is noted.
+//! that descriptors can be loaded before it is known whether they will be; what it was is noted. Bytes that are no
+//! descriptor (`l.descriptor`) are replaced likewise.
 #![forbid(unsafe_code)]
 
 use super::abi::{
     ALLOCATION_SLOTS, AllocationSlot, CALL_ARGS, Context, GuardMiss, Guards, LIVE_SLOTS, LiveSlot,
-    RoutineArgs, SPANS, allocation_slot, keeps_no_allocations,
+    NO_DESCRIPTOR, RoutineArgs, SPANS, STAND_IN, allocation_slot, keeps_no_allocations,
 };
 use super::codegen::entry::{self, Trap};
+use crate::descriptor::{BufferDescriptor, ImageDescriptor, KIND_MARK, TexelBufferDescriptor};
 use crate::exec::Problem;
 use crate::memory::live::{self, Span};
 use crate::memory::{Memory, POISONS, raw};
@@ -273,7 +275,8 @@ impl Bounds {
             .poison
             .iter()
             .position(|&poison| poison != 0 && (-(1 << 31)..1 << 31).contains(&distance(poison)))?;
-        Some(self.bad[slot].wrapping_add_signed(distance(self.poison[slot])))
+        let bad = self.bad[slot];
+        Some(no_descriptor(bad).unwrap_or_else(|| bad.wrapping_add_signed(distance(self.poison[slot]))))
     }
 }
 
@@ -287,6 +290,84 @@ pub fn device_address(ctx: u64, address: u64, slot: i64) -> u64 {
     let slot = slot.cast_unsigned() as usize % POISONS as usize;
     raw::store(field(ctx, offset_of!(Guards, bad)) + 8 * slot as u64, address);
     bounds.poison[slot]
+}
+
+/// What `l.descriptor` expects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(i64)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Form {
+    Buffer,
+    Image,
+    TexelBuffer,
+}
+
+impl Form {
+    /// As an immediate, with the slot of [`Guards::stand_ins`].
+    #[must_use]
+    pub fn encode(self, slot: i64) -> i64 {
+        (self as i64) << 8 | slot
+    }
+
+    /// From an immediate; every number is one.
+    #[must_use]
+    pub fn decode(imm: i64) -> (Form, usize) {
+        let form = match imm >> 8 {
+            0 => Form::Buffer,
+            1 => Form::Image,
+            _ => Form::TexelBuffer,
+        };
+        (form, (imm & 0xff) as usize % POISONS as usize)
+    }
+
+    /// What the high half of that tells it by: the whole of it for a buffer, else its high 16 bits.
+    #[must_use]
+    pub fn mark(self) -> i32 {
+        match self {
+            Form::Buffer => BufferDescriptor::MARK.cast_signed(),
+            Form::Image | Form::TexelBuffer => (KIND_MARK >> 48) as i32,
+        }
+    }
+
+    /// Where a descriptor has its kind (a buffer its range and mark).
+    #[must_use]
+    pub fn kind_at(self) -> usize {
+        match self {
+            Form::Buffer => offset_of!(BufferDescriptor, range),
+            Form::Image => offset_of!(ImageDescriptor, kind),
+            Form::TexelBuffer => offset_of!(TexelBufferDescriptor, kind),
+        }
+    }
+}
+
+/// Where the descriptor at an address, whose first words these are, is to be read: there, or from one that traps:
+/// `l.descriptor`.
+#[must_use]
+pub fn descriptor_at(ctx: u64, at: u64, words: [u64; 2], imm: i64) -> u64 {
+    let (form, slot) = Form::decode(imm);
+    let right = match form {
+        Form::Buffer => bytemuck::cast::<_, BufferDescriptor>(words).is_right(),
+        Form::Image | Form::TexelBuffer => {
+            let kind = match form {
+                Form::TexelBuffer => raw::load(at + form.kind_at() as u64),
+                _ => words[1],
+            };
+            kind == 0 || kind >> 48 == KIND_MARK >> 48
+        }
+    };
+    if right {
+        return at;
+    }
+    let size = size_of::<[u64; 8]>();
+    let place = field(ctx, offset_of!(Guards, stand_ins)) + (slot * size) as u64;
+    let [range, extents, levels] = STAND_IN;
+    raw::store(place, [at | NO_DESCRIPTOR, range, extents, levels]);
+    place
+}
+
+/// The address of the bytes that should have been a descriptor, if that is what an address says.
+fn no_descriptor(address: u64) -> Option<u64> {
+    (address >> 48 == NO_DESCRIPTOR >> 48).then_some(address & !NO_DESCRIPTOR)
 }
 
 /// What a trap at this address is about: the address that was meant, and what is wrong with it.
@@ -411,7 +492,10 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
                 .wrapping_add(u64::from(guard.disp))
                 .wrapping_add(offset);
             let misaligned = guard.aligned() && !at.is_multiple_of(u64::from(size));
-            let found = if misaligned && bounds.hold(at) {
+            let wrong = no_descriptor(lanes.address[lane as usize]).filter(|_| !guard.pointer);
+            let found = if let Some(descriptor) = wrong {
+                Some((descriptor, Problem::Descriptor))
+            } else if misaligned && bounds.hold(at) {
                 Some((at, Problem::Misaligned))
             } else {
                 fault(guard, &bounds, at, size.into())

@@ -68,6 +68,12 @@ fn other(f: &mut Frame<'_>, inst: &Inst) {
             let [ctx, address] = [0, 1].map(|i| f.scalar(inst.args[i]));
             f.set_scalar(inst.result, guard::device_address(ctx, address, inst.imm));
         }
+        Op::LDescriptor => {
+            let [at, ctx] = [0, 1].map(|i| f.scalar(inst.args[i]));
+            if let Some(words) = f.load(at) {
+                f.set_scalar(inst.result, guard::descriptor_at(ctx, at, words, inst.imm));
+            }
+        }
         _ => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
     }
 }

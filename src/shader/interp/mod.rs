@@ -135,7 +135,7 @@ impl<'f> Frame<'f> {
     }
 
     fn step(&mut self, inst: &Inst) {
-        if inst.op.within(Op::SLoad, Op::LDevice) {
+        if inst.op.within(Op::SLoad, Op::LDescriptor) {
             self.touch(inst);
             memory::step(self, inst);
         } else {

@@ -439,6 +439,9 @@ ops! {
     CallSite call_site "call.site" (ctx: S64) -> () Write;
     /// The address if it is one of the device's, else one that traps wherever it is used.
     LDevice ldevice "l.device" (ctx: S64, addr: S64) # slot -> S64 Pure;
+    /// The address of a descriptor if the bytes there are one, else that of one which traps wherever it is used. The
+    /// immediate is an encoded [`Form`](crate::shader::guard::Form).
+    LDescriptor ldescriptor "l.descriptor" (addr: S64, ctx: S64) # form -> S64 Read;
 }
 
 impl Op {

@@ -22,8 +22,8 @@ pub fn choose(func: &mut Func, mode: Mode, masked: bool) {
                 inst.imm = guard.encode();
                 match mode {
                     Mode::Off => false,
-                    // The others have an address that has been through `l.device`.
-                    Mode::Pages => guard.pointer,
+                    // The others have an address that has been through `l.device`, but where lanes differ.
+                    Mode::Pages => guard.pointer || inst.op == Op::GuardP,
                     Mode::Exact => true,
                 }
             }
@@ -37,8 +37,9 @@ pub fn choose(func: &mut Func, mode: Mode, masked: bool) {
                 masked
             }
             Op::CallSite => false,
-            Op::LDevice if mode == Mode::Off => {
-                replaced[inst.result.index()] = inst.args[1];
+            Op::LDevice | Op::LDescriptor if mode == Mode::Off => {
+                let address = usize::from(inst.op == Op::LDevice);
+                replaced[inst.result.index()] = inst.args[address];
                 any = true;
                 false
             }

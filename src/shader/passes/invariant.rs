@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::mem::offset_of;
 
 /// Where an address points.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Base {
     /// Into the context, at this displacement.
     Context(i64),
@@ -58,6 +58,10 @@ impl Invariants {
                     consts.insert(inst.result, inst.imm);
                 }
                 Op::LAdd => found.add(inst, &consts),
+                // The one that stands in for it does not change either.
+                Op::LDescriptor if found.bases.get(&inst.args[0]) == Some(&Base::Constant) => {
+                    found.bases.insert(inst.result, Base::Constant);
+                }
                 Op::LLoad => {
                     if let Some(base) = found.points_at(inst) {
                         found.bases.insert(inst.result, base);
@@ -117,7 +121,7 @@ impl Invariants {
     pub(super) fn of(&self, inst: &Inst) -> Invariance {
         if !matches!(
             inst.op,
-            Op::SLoad | Op::SLoad8 | Op::SLoad16 | Op::LLoad | Op::VLoadSplat
+            Op::SLoad | Op::SLoad8 | Op::SLoad16 | Op::LLoad | Op::VLoadSplat | Op::LDescriptor
         ) {
             return Invariance::No;
         }

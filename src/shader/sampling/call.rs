@@ -6,7 +6,7 @@ use crate::descriptor::{ImageDescriptor, SamplerDescriptor, TexelBufferDescripto
 use crate::shader::abi::{
     CALL_ARGS, CALL_REQUEST, Context, ROUTINE_SLOTS, RoutineArgs, RoutineRequest, RoutineSlot,
 };
-use crate::shader::guard::{Guard, IMAGE_SLOT, Kind};
+use crate::shader::guard::{Form, Guard, IMAGE_SLOT, Kind};
 use crate::shader::ir::{Builder, Type, Value};
 
 /// What image access needs of the code around it.
@@ -31,6 +31,12 @@ pub(super) fn first_byte(b: &mut Builder<'_>, descriptor: Value, offset: i64) ->
     let address = b.lload(descriptor, offset);
     let ctx = b.func.blocks[0].params[0];
     b.ldevice(ctx, address, IMAGE_SLOT)
+}
+
+/// The descriptor of an image or texel buffer whose format the shader tells: no routine looks whether it is one.
+pub(super) fn descriptor(b: &mut Builder<'_>, form: Form, at: Value) -> Value {
+    let ctx = b.func.blocks[0].params[0];
+    b.ldescriptor(at, ctx, form.encode(IMAGE_SLOT))
 }
 
 /// Guards texels of `bytes` bytes at `base + offset`, as loads and stores of texels access them.

@@ -3,13 +3,13 @@
 //! Accesses whose format is known here are inline; the others call a routine (see `routine.rs`). A null
 //! descriptor reads as zeros and drops writes, as do texels out of range.
 
-use super::call::{Env, Resource, call_routine, field, guard_texel};
+use super::call::{Env, Resource, call_routine, descriptor, field, guard_texel};
 use super::codec::{load_texel, pack, store_texel, texel_words, unpack};
 use super::locate::{Located, buffer_texel, image_texel};
 use super::op::{Dim, OpKind, Operation, SampleArgs, TexelArgs, Vectors};
 use crate::descriptor::{ImageDescriptor, TexelBufferDescriptor};
 use crate::resource::format::Format;
-use crate::shader::guard::Kind;
+use crate::shader::guard::{Form, Kind};
 use crate::shader::ir::{AtomicOp, Builder, Value};
 use smallvec::smallvec;
 
@@ -133,6 +133,7 @@ pub fn emit_image_read(
     args: &TexelArgs,
 ) -> [Value; 4] {
     if let Some(format) = format {
+        let image = descriptor(b, Form::Image, image);
         let at = image_texel(b, image, format, args);
         return read_located(b, format, &at);
     }
@@ -150,6 +151,7 @@ pub fn emit_image_write(
     rgba: [Value; 4],
 ) {
     if let Some(format) = format {
+        let image = descriptor(b, Form::Image, image);
         let at = image_texel(b, image, format, args);
         write_located(b, format, &at, rgba);
         return;
@@ -178,6 +180,7 @@ pub fn emit_image_atomic(b: &mut Builder<'_>, image: Value, args: &TexelArgs, at
     let Some(format) = Format::of(crate::vk::Format::R32_UINT) else {
         return b.vconst(0);
     };
+    let image = descriptor(b, Form::Image, image);
     let at = image_texel(b, image, format, args);
     atomic_located(b, &at, atomic)
 }
@@ -192,6 +195,7 @@ pub fn emit_buffer_read(
     mask: Value,
 ) -> [Value; 4] {
     if let Some(format) = format {
+        let buffer = descriptor(b, Form::TexelBuffer, buffer);
         let at = buffer_texel(b, buffer, format, index, mask);
         return read_located(b, format, &at);
     }
@@ -210,6 +214,7 @@ pub fn emit_buffer_write(
     mask: Value,
 ) {
     if let Some(format) = format {
+        let buffer = descriptor(b, Form::TexelBuffer, buffer);
         let at = buffer_texel(b, buffer, format, index, mask);
         write_located(b, format, &at, rgba);
         return;
@@ -231,6 +236,7 @@ pub fn emit_buffer_atomic(
     let Some(format) = Format::of(crate::vk::Format::R32_UINT) else {
         return b.vconst(0);
     };
+    let buffer = descriptor(b, Form::TexelBuffer, buffer);
     let at = buffer_texel(b, buffer, format, index, mask);
     atomic_located(b, &at, atomic)
 }

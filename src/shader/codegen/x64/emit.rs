@@ -176,6 +176,12 @@ impl Emitter<'_> {
                 guard::device(&mut self.asm, way.0, regs);
                 self.asm.bind(way.1);
             }
+            Kind::Descriptor => {
+                let way = self.long_way(inst, regs);
+                self.site(inst);
+                guard::descriptor(&mut self.asm, way.0, regs.rm(inst.rm, 4), (regs.get(3), inst.imm));
+                self.asm.bind(way.1);
+            }
             _ => self.scalar(inst, regs),
         }
     }
@@ -196,6 +202,8 @@ impl Emitter<'_> {
                 guards = true;
                 let offset = guard::guard_long(&mut self.asm, way, form, rest);
                 push_site(&mut self.sites, self.func.sites[way.inst().site as usize], offset);
+            } else if matches!(way.inst().kind, Kind::Descriptor) {
+                guard::descriptor_long(&mut self.asm, way);
             } else {
                 guard::device_long(&mut self.asm, way);
             }

@@ -10,7 +10,8 @@ use super::inst::{Alu, GuardForm, Inst};
 use super::opcodes;
 use super::regs::{RAX, RCX, RDI, RSI, RSP};
 use crate::memory::POISONS;
-use crate::shader::abi::{Context, GuardMiss, Guards, Status};
+use crate::shader::abi::{Context, GuardMiss, Guards, NO_DESCRIPTOR, STAND_IN, Status};
+use crate::shader::guard::Form;
 use std::mem::offset_of;
 
 /// Bytes below the stack pointer: the record, general registers, vectors, masks.
@@ -117,6 +118,47 @@ pub(super) fn device_long(asm: &mut Assembler, way: &LongWay) {
         d,
         in_guards(ctx, slot(offset_of!(Guards, poison), way.inst.imm)),
     );
+    asm.jmp(way.back);
+}
+
+/// The short way of a descriptor's check.
+pub(super) fn descriptor(asm: &mut Assembler, from: Label, mark: RegMem, (t, imm): (u8, i64)) {
+    let (form, _) = Form::decode(imm);
+    let mark = match form {
+        Form::Buffer => mark,
+        _ => {
+            asm.legacy(None, &[0x8b], false, t, mark);
+            asm.legacy_full(None, &[0xc1], false, 5, RegMem::Reg(t), false, 1); // shr
+            asm.code.push(16);
+            RegMem::Reg(t)
+        }
+    };
+    asm.alu_imm(Alu::Cmp as u8, false, mark, form.mark());
+    asm.jcc(Cond::NotEqual, from);
+}
+
+/// The long way of a descriptor's check: takes one that traps, unless it is the null descriptor.
+pub(super) fn descriptor_long(asm: &mut Assembler, way: &LongWay) {
+    let [d, _, ctx, t] = way.regs;
+    let word = |at: usize| RegMem::from(Mem::base(d, i32::try_from(at).unwrap_or(0)));
+    let (form, slot) = Form::decode(way.inst.imm);
+    asm.bind(way.from);
+    load(asm, t, word(form.kind_at()));
+    let other = match form {
+        Form::Buffer => word(0),
+        _ => RegMem::Reg(t),
+    };
+    asm.alu(Alu::Or as u8, true, t, other);
+    asm.jcc(Cond::Equal, way.back);
+    let place = offset_of!(Guards, stand_ins) + slot * size_of::<[u64; 8]>();
+    asm.mov_imm(t, NO_DESCRIPTOR.cast_signed());
+    asm.alu(Alu::Or as u8, true, t, RegMem::Reg(d));
+    store(asm, t, in_guards(ctx, place));
+    for (n, word) in (1..).zip(STAND_IN) {
+        asm.mov_imm(t, word.cast_signed());
+        store(asm, t, in_guards(ctx, place + 8 * n));
+    }
+    asm.legacy(None, &[0x8d], true, d, in_guards(ctx, place));
     asm.jmp(way.back);
 }
 

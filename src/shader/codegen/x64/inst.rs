@@ -232,6 +232,9 @@ pub(super) enum Kind {
     /// `[d, tied, ctx, t]` stays as it is if it is the address of the device's, else becomes one that traps. The immediate is
     /// the slot.
     Device,
+    /// `[d, tied, ctx, t, mem]` stays as it is if `mem` marks a descriptor, else becomes the address of one that traps. The
+    /// immediate is that of the operation.
+    Descriptor,
     /// `[d, s]` number of trailing zeros.
     Tzcnt,
     /// `[d, mask', mask, mem]` with a vector as index; lanes that are off become zero.

@@ -105,16 +105,12 @@ pub(super) fn run_on(dispatch: &Dispatch, form: usize, backend: Backend) -> (Vec
     let buffers: Vec<AlignedBuf> = dispatch.buffers.iter().map(|words| filled(words)).collect();
     let mut set = Vec::new();
     for (buffer, words) in buffers.iter().zip(&dispatch.buffers) {
-        let descriptor = BufferDescriptor {
-            address: buffer.address(),
-            range: 4 * words.len() as u32,
-            reserved: 0,
-        };
+        let descriptor = BufferDescriptor::new(buffer.address(), 4 * words.len() as u32);
         set.extend([
             descriptor.address as u32,
             (descriptor.address >> 32) as u32,
             descriptor.range,
-            0,
+            descriptor.mark,
         ]);
     }
     let set = filled(&set);

@@ -4,8 +4,8 @@ use super::Translator;
 use super::pointer::{Pointer, Space};
 use super::value::Scalar;
 use crate::descriptor::BufferDescriptor;
-use crate::shader::abi::{Context, MAX_SETS, ZERO_BYTES};
-use crate::shader::guard::{Guard, Kind, poison_slot};
+use crate::shader::abi::{Context, MAX_SETS, NO_DESCRIPTOR, STAND_IN, ZERO_BYTES};
+use crate::shader::guard::{Form, Guard, Kind, poison_slot};
 use crate::shader::ir::{Op, Type, Value};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::api::BindingLayout;
@@ -141,6 +141,8 @@ impl Translator<'_, '_> {
         layout: &BindingLayout,
         element: Option<Scalar>,
     ) -> Result<Space> {
+        let slot = poison_slot(set, layout.binding);
+        let at = self.b.ldescriptor(at, self.start.ctx, Form::Buffer.encode(slot));
         let mut address = self.b.lload(at, offset_of!(BufferDescriptor, address) as i64);
         let range = self.b.sload(at, offset_of!(BufferDescriptor, range) as i64);
         if let Some(first) = layout.dynamic_index {
@@ -160,7 +162,6 @@ impl Translator<'_, '_> {
             let offset = self.b.lzext(offset);
             address = self.b.ladd(address, offset);
         }
-        let slot = poison_slot(set, layout.binding);
         let address = self.b.ldevice(self.start.ctx, address, slot);
         Ok(Space::Buffer(address.into(), range.into()))
     }
@@ -180,7 +181,9 @@ impl Translator<'_, '_> {
         let lo = word(self, 0);
         let hi = word(self, 4);
         let range = word(self, offset_of!(BufferDescriptor, range));
-        let mut address = Scalar::pair(lo, hi);
+        let mark = word(self, offset_of!(BufferDescriptor, mark));
+        let (address, range) = self.right_by_lane(set, layout, bytes, ([lo, hi], range, mark));
+        let mut address = address;
         if let Some(first) = layout.dynamic_index {
             let offsets = self.context_address(offset_of!(Context, dynamic_offsets));
             let offsets = self.b.ladd_imm(offsets, 4 * i64::from(first));
@@ -191,6 +194,33 @@ impl Translator<'_, '_> {
             address = self.wide_add(address, Scalar::pair(offset, zero));
         }
         Ok(Space::Buffer(address, range.into()))
+    }
+
+    /// Address and range of descriptors as they were gathered, or where those lie that are none, as `l.descriptor` does it.
+    fn right_by_lane(
+        &mut self,
+        set: Value,
+        layout: &BindingLayout,
+        bytes: Value,
+        ([lo, hi], range, mark): ([Value; 2], Value, Value),
+    ) -> (Scalar, Value) {
+        let zero = self.v32(0);
+        let first = self.b.ladd_imm(set, i64::from(layout.offset));
+        let at = self.vary(first.into());
+        let at = self.wide_add(at, Scalar::pair(bytes, zero));
+        let high = self.v32((NO_DESCRIPTOR >> 32) as u32);
+        let at_high = self.b.vor(at.hi, high);
+        let right = self.v32(BufferDescriptor::MARK);
+        let right = self.b.veq(mark, right);
+        let any = self.b.vor(lo, hi);
+        let any = self.b.vor(any, range);
+        let any = self.b.vor(any, mark);
+        let null = self.b.veq(any, zero);
+        let right = self.b.mor(right, null);
+        let most = self.v32(STAND_IN[0] as u32);
+        let lo = self.b.vselect(right, lo, at.lo);
+        let hi = self.b.vselect(right, hi, at_high);
+        (Scalar::pair(lo, hi), self.b.vselect(right, range, most))
     }
 
     /// Where `span` bytes at `disp + offset` of a space are. Stores leave out lanes that cover nothing.
@@ -223,6 +253,9 @@ impl Translator<'_, '_> {
                 let inside = self.b.vlt_u(offset, limit);
                 let mask = self.b.mand(lanes, inside);
                 let zero = self.v32(0);
+                // Where there is no descriptor, its own place is to be told.
+                let wrong = self.b.vlt_s(address.hi, zero);
+                let offset = self.b.vselect(wrong, zero, offset);
                 let address = self.wide_add(address, Scalar::pair(offset, zero));
                 let ctx = self.start.ctx;
                 self.b

@@ -7,7 +7,7 @@ use crate::shader::abi::{
 use crate::shader::codegen::x64::encoder::{Cond, Isa};
 use crate::shader::codegen::x64::inst::{Alu, GuardForm, Inst, Kind, Rm, Shape, Shift, Width};
 use crate::shader::codegen::x64::opcodes;
-use crate::shader::guard::Guard;
+use crate::shader::guard::{Form, Guard};
 use crate::shader::ir::{self, Op};
 use regalloc2::{Operand, VReg};
 use std::mem::offset_of;
@@ -30,6 +30,28 @@ impl Lower<'_> {
                     Operand::reg_temp(t),
                 ];
                 self.emit(Kind::Device, &operands, Src::Imm, inst.imm);
+            }
+            Op::LDescriptor => {
+                let [at, ctx] = [0, 1].map(|i| self.reg(inst.args[i]));
+                let (d, t) = (self.dst(inst.result), self.itemp());
+                let operands = [
+                    Operand::reg_reuse_def(d, 1),
+                    Operand::reg_use(at),
+                    Operand::reg_use_at_end(ctx),
+                    Operand::reg_temp(t),
+                ];
+                let site = self.site(self.block, self.inst);
+                let (form, _) = Form::decode(inst.imm);
+                let mark = Src::Mem(Address {
+                    base: Some(at),
+                    index: None,
+                    scale: 0,
+                    // The high half of the kind, and of a buffer's range and mark.
+                    disp: i32::try_from(form.kind_at() + 4).unwrap_or(0),
+                    broadcast: false,
+                    site,
+                });
+                self.emit(Kind::Descriptor, &operands, mark, inst.imm);
             }
             Op::GuardL | Op::GuardO => self.guard_uniform(inst),
             Op::GuardP => self.guard_pairs(inst),

@@ -437,6 +437,7 @@ impl<'f> Lower<'f> {
                     || self.lower_narrow(inst)
                     || self.lower_atomic(inst)
                     || self.lower_call(inst)
+                    || self.lower_guard(inst)
             }
         };
         debug_assert!(done, "{} has no lowering", info.name);

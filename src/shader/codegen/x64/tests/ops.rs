@@ -225,7 +225,7 @@ fn every_operation_agrees_with_the_interpreter() {
     for backend in backends() {
         for &op in Op::ALL {
             // Guards have tests of their own.
-            if matches!(op, Op::Call | Op::Barrier) || op.within(Op::GuardL, Op::LDevice) {
+            if matches!(op, Op::Call | Op::Barrier) || op.within(Op::GuardL, Op::LDescriptor) {
                 continue;
             }
             let mut rng = Rng::new(op as u64 + 1);
