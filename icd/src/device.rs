@@ -139,6 +139,9 @@ impl std::ops::Deref for Device {
 impl Drop for Device {
     fn drop(&mut self) {
         crate::journal::destroyed(&self.state, self.tables.live());
+        if self.instance.config.leaks {
+            crate::leaks::report(&self.state);
+        }
         self.engine.shut_down();
         self.tables.clear();
     }

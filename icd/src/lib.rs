@@ -58,6 +58,7 @@ mod hook;
 mod host;
 mod instance;
 mod journal;
+mod leaks;
 mod messenger;
 mod objects;
 mod pipeline;

@@ -29,6 +29,11 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
+    /// Bytes that are counted.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.charge.as_ref().map_or(0, Charge::bytes)
+    }
+
     /// None if there are none.
     pub(crate) fn into_box(self) -> Option<Box<Self>> {
         (self.host.is_some() || self.charge.is_some()).then(|| Box::new(self))

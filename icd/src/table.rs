@@ -223,6 +223,21 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         Some(taken)
     }
 
+    /// The handles of all objects and the bytes that are counted for each, in the order of their indices.
+    pub(crate) fn alive(&self) -> Vec<(H, u64)> {
+        let used = self.free.lock().next;
+        let one = |index| {
+            let slot = self.existing(index)?;
+            slot.get()?;
+            // SAFETY: as for `get`: the costs go with the object.
+            let costs = unsafe { slot.costs.load(Ordering::Acquire).as_ref() };
+            let generation = slot.generation.load(Ordering::Acquire);
+            let handle = H::from_raw(u64::from(generation) << 32 | u64::from(index + 1));
+            Some((handle, costs.map_or(0, Costs::bytes)))
+        };
+        (0..used).filter_map(one).collect()
+    }
+
     /// Takes all objects out, in the order of their indices.
     pub(crate) fn drain(&self) -> Vec<Arc<T>> {
         let used = self.free.lock().next;

@@ -34,6 +34,15 @@ macro_rules! tables {
                 [$(self.$name.live()),*].iter().sum()
             }
 
+            /// All objects that are there: type, handle and counted bytes.
+            pub(crate) fn alive(&self) -> Vec<(vk::ObjectType, u64, u64)> {
+                let mut all = vec![];
+                $(all.extend(self.$name.alive().into_iter().map(|(handle, bytes)| {
+                    (<$handle as vk::Handle>::TYPE, vk::Handle::as_raw(handle), bytes)
+                }));)*
+                all
+            }
+
             /// Drops whatever the application has not destroyed, users before what they use.
             pub(crate) fn clear(&self) {
                 $(drop(self.$name.drain());)*

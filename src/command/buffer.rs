@@ -15,6 +15,8 @@ pub struct Begin {
     pub view_mask: u32,
     /// A secondary command buffer that runs inside a render pass.
     pub inside_pass: bool,
+    /// The byte that undefined contents get, if it is asked for.
+    pub poison: Option<u8>,
 }
 
 #[derive(Debug)]

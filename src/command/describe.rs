@@ -34,6 +34,7 @@ impl Command {
             Command::EndScope => "end rendering",
             Command::ClearAttachments(_) => "vkCmdClearAttachments",
             Command::Barrier => "vkCmdPipelineBarrier",
+            Command::Poison(_) => "undefined contents",
             Command::CopyBuffer(_) => "vkCmdCopyBuffer",
             Command::FillBuffer { .. } => "vkCmdFillBuffer",
             Command::UpdateBuffer { .. } => "vkCmdUpdateBuffer",

@@ -370,6 +370,12 @@ impl<'a> Executor<'a> {
                     transfer::copy_buffer(copy, workers)?;
                 }
             }
+            Command::Poison(poison) => {
+                for rows in &poison.1 {
+                    self.write(rows.address, rows.span())?;
+                    rows.fill(poison.0);
+                }
+            }
             Command::FillBuffer { bytes, word } => {
                 self.write(bytes.address, bytes.size)?;
                 transfer::fill(*bytes, *word, workers)?;

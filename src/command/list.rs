@@ -3,6 +3,7 @@
 //! Render passes, subpasses and dynamic rendering all become scopes when they are recorded (see
 //! `render_pass.rs`), so that the executor knows only one kind.
 
+use super::poison::Undefined;
 use super::transfer::{BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageResolve};
 use crate::device::BufferId;
 use crate::pipeline::{ComputePipeline, GraphicsPipeline};
@@ -146,6 +147,8 @@ pub enum Command {
     EndScope,
     ClearAttachments(Box<(Vec<AttachmentClear>, Vec<vk::ClearRect>)>),
     Barrier,
+    /// Undefined contents become a byte.
+    Poison(Box<(u8, Vec<Undefined>)>),
     CopyBuffer(Box<[BufferCopy]>),
     FillBuffer {
         bytes: Bytes,

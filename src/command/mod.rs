@@ -14,6 +14,7 @@ mod live;
 mod masked;
 mod named;
 mod planned;
+mod poison;
 mod recorder;
 mod regions;
 mod render_pass;
@@ -27,6 +28,7 @@ pub use host::{HostCopy, NoMemory, copy_on_host};
 pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};
 pub use masked::MaskedFaults;
 pub use planned::{Scheduled, pipeline_hash, schedule, shader_hash};
+pub use poison::{Undefined, of_image as undefined_image};
 pub use recorder::Recorder;
 pub use render_pass::{
     AttachmentDesc, AttachmentView, Framebuffer, PassInstance, RenderPass, Rendering, RenderingAttachment,

@@ -1,6 +1,7 @@
 //! Recording: one method a command, each of which pushes a value.
 
 use super::list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, StateValue};
+use super::poison::{self, Undefined};
 use super::render_pass::{PassInstance, Rendering};
 use super::transfer::{BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageResolve};
 use super::{Begin, fits};
@@ -11,6 +12,14 @@ use crate::sync::Event;
 use crate::vk;
 use std::sync::Arc;
 
+/// What undefined contents get.
+#[derive(Debug)]
+struct Poison {
+    byte: u8,
+    /// What becomes undefined at the end of the current scope.
+    discarded: Vec<Undefined>,
+}
+
 /// A recording in progress.
 #[derive(Debug)]
 pub struct Recorder {
@@ -20,6 +29,8 @@ pub struct Recorder {
     view_mask: u32,
     /// Whether a scope is open, or inherited.
     in_scope: bool,
+    /// What undefined contents get, if that is asked for.
+    poison: Option<Box<Poison>>,
 }
 
 impl Recorder {
@@ -29,6 +40,12 @@ impl Recorder {
             pass: None,
             view_mask: begin.view_mask,
             in_scope: begin.inside_pass,
+            poison: begin.poison.map(|byte| {
+                Box::new(Poison {
+                    byte,
+                    discarded: vec![],
+                })
+            }),
         }
     }
 
@@ -198,6 +215,9 @@ impl Recorder {
 impl Recorder {
     /// Begins a render pass.
     pub fn begin_render_pass(&mut self, pass: PassInstance) {
+        if self.poison.is_some() {
+            self.poison_scope(poison::of_pass(&pass));
+        }
         self.open(&pass);
         self.pass = Some(pass);
     }
@@ -227,6 +247,9 @@ impl Recorder {
 
     /// Begins dynamic rendering.
     pub fn begin_rendering(&mut self, rendering: &Rendering) {
+        if self.poison.is_some() {
+            self.poison_scope(poison::of_rendering(rendering));
+        }
         self.view_mask = rendering.view_mask;
         self.in_scope = true;
         self.work(Command::BeginScope(Box::new(rendering.scope())));
@@ -237,6 +260,27 @@ impl Recorder {
         self.in_scope = false;
         self.view_mask = 0;
         self.push(Command::EndScope);
+        if let Some(poison) = &mut self.poison {
+            let discarded = std::mem::take(&mut poison.discarded);
+            self.poison(discarded);
+        }
+    }
+
+    /// Fills what is undefined at the start of a scope, and remembers what will be at its end.
+    fn poison_scope(&mut self, [undefined, discarded]: [Vec<Undefined>; 2]) {
+        self.poison(undefined);
+        if let Some(poison) = &mut self.poison {
+            poison.discarded = discarded;
+        }
+    }
+
+    /// Fills memory whose contents become undefined, if that is asked for and can be done here.
+    pub fn poison(&mut self, undefined: Vec<Undefined>) {
+        if let (Some(poison), false) = (&self.poison, self.in_scope)
+            && let Some(command) = poison::command(poison.byte, undefined)
+        {
+            self.work(command);
+        }
     }
 
     /// Clears attachments of the current scope.

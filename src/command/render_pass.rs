@@ -230,6 +230,25 @@ impl PassInstance {
         }
     }
 
+    /// The attachments that some subpass uses, and the views that they are used with.
+    pub(super) fn used(&self) -> impl Iterator<Item = (&AttachmentDesc, &AttachmentView, u32)> {
+        let all = self.pass.attachments.iter().zip(&self.views).zip(0..);
+        all.filter_map(|((desc, view), index)| {
+            let users = self.pass.subpasses.iter().filter(|s| s.uses(index));
+            let masks: Vec<u32> = users.map(|s| s.view_mask).collect();
+            let view_mask = masks.iter().fold(0, |all, mask| all | mask);
+            (!masks.is_empty()).then_some((desc, view, view_mask))
+        })
+    }
+
+    pub(super) fn area(&self) -> vk::Rect2D {
+        self.area
+    }
+
+    pub(super) fn layers(&self) -> u32 {
+        self.layers
+    }
+
     /// Moves to the next subpass.
     pub fn advance(&mut self) {
         self.subpass += 1;

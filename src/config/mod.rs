@@ -5,6 +5,8 @@
 //! | `LAHAR_PLAN` | path of the fault plan (see [`crate::fault::plan`]) |
 //! | `LAHAR_FAULT` | further rules in one line, as `lose@submit#3 read` |
 //! | `LAHAR_DUMP_DIR` | directory that gets a crash dump at each device loss |
+//! | `LAHAR_POISON` | byte that new memory and undefined contents get |
+//! | `LAHAR_LEAKS` | `1`: what is left behind on a device is told |
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
 //! | `LAHAR_PROFILE` | the device to look like: a name (`discrete` is the default) or a file |
 //! | `LAHAR_LOSS` | `strict` (after a loss all calls that may tell of it do; the default) or `weak` (what was done before is still told, as Vulkan without maintenance5 allows) |
@@ -46,6 +48,10 @@ pub struct Config {
     pub weak_loss: bool,
     /// Longest time that a queue waits.
     pub time_limit: Option<Duration>,
+    /// The byte that new memory and undefined contents get.
+    pub poison: Option<u8>,
+    /// Whether to tell what is left behind on a device.
+    pub leaks: bool,
     /// What is traced.
     pub trace: Trace,
     /// Where a report of the process goes, for tools.
@@ -149,6 +155,8 @@ impl Config {
                 .transpose()?
                 .unwrap_or_default(),
             warnings: Vec::new(),
+            poison: get("LAHAR_POISON").map(parse_poison).transpose()?,
+            leaks: get("LAHAR_LEAKS").map_or(Ok(false), parse_leaks)?,
             threads: get("LAHAR_THREADS").map(parse_threads).transpose()?,
             fuel: get("LAHAR_FUEL").map(parse_fuel).transpose()?,
             backend: get("LAHAR_BACKEND").map(parse_backend).transpose()?,
@@ -257,6 +265,30 @@ fn parse_trace(value: String) -> Result<Trace, ConfigError> {
     Ok(trace)
 }
 
+fn parse_poison(value: String) -> Result<u8, ConfigError> {
+    let hex = value
+        .strip_prefix("0x")
+        .map(|hex| u8::from_str_radix(hex, 16).ok());
+    hex.unwrap_or_else(|| value.parse().ok())
+        .ok_or(ConfigError::Value {
+            name: "LAHAR_POISON",
+            value,
+            expected: "a byte, as 0xab or 171",
+        })
+}
+
+fn parse_leaks(value: String) -> Result<bool, ConfigError> {
+    match value.as_str() {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(ConfigError::Value {
+            name: "LAHAR_LEAKS",
+            value,
+            expected: "0 or 1",
+        }),
+    }
+}
+
 fn parse_threads(value: String) -> Result<usize, ConfigError> {
     match value.parse() {
         Ok(n @ 1..=256) => Ok(n),
@@ -356,6 +388,9 @@ mod tests {
             read("LAHAR_TIMEOUT_MS", "250").unwrap().time_limit,
             Some(Duration::from_millis(250))
         );
+        assert_eq!(read("LAHAR_POISON", "0xab").unwrap().poison, Some(0xab));
+        assert_eq!(read("LAHAR_POISON", "171").unwrap().poison, Some(171));
+        assert!(read("LAHAR_LEAKS", "1").unwrap().leaks);
         assert_eq!(read("LAHAR_FAULTS", "check").unwrap().guards, Mode::Exact);
         assert!(read("LAHAR_PLAN", "").unwrap().plan.is_none(), "empty is unset");
     }
@@ -364,6 +399,8 @@ mod tests {
     fn bad_settings_say_what_was_expected() {
         for (name, value, says) in [
             ("LAHAR_THREADS", "0", "a number from 1 to 256"),
+            ("LAHAR_POISON", "0x100", "a byte"),
+            ("LAHAR_LEAKS", "yes", "0 or 1"),
             ("LAHAR_THREADS", "many", "a number from 1 to 256"),
             ("LAHAR_FUEL", "0", "at least 1"),
             ("LAHAR_BACKEND", "gpu", "interp, avx2 or avx512"),

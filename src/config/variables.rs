@@ -47,6 +47,14 @@ pub static VARIABLES: &[Variable] = &[
         "what runs shaders: `interp` or a back end that the machine has; default: the best",
     ),
     variable(
+        "LAHAR_POISON",
+        "a byte, as `0xab`: what new memory and undefined contents (of attachments and images) get, to find missing initialization; default: new memory is zero",
+    ),
+    variable(
+        "LAHAR_LEAKS",
+        "`1`: what an application leaves behind when it destroys a device is told, on standard error and to messengers",
+    ),
+    variable(
         "LAHAR_FUEL",
         "how often the loops of a shader may turn before the watchdog stops it",
     ),

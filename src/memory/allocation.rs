@@ -659,6 +659,16 @@ impl Allocation {
         Ok(())
     }
 
+    /// Gives every byte a value.
+    ///
+    /// # Errors
+    /// As [`Allocation::commit`].
+    pub fn fill(&self, byte: u8) -> Result<(), Error> {
+        self.commit()?;
+        super::raw::fill(self.address, byte, self.charge as usize);
+        Ok(())
+    }
+
     /// Gives the memory back: from now on its addresses trap and its bytes count no more.
     pub fn free(&self) {
         if self.freed.swap(true, Ordering::AcqRel) {

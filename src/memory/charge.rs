@@ -32,6 +32,14 @@ pub struct Charge {
     event: Event,
 }
 
+impl Charge {
+    /// Bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.event.size
+    }
+}
+
 impl Memory {
     /// Counts what an object takes against the last heap, and reports it.
     ///

@@ -234,15 +234,21 @@ commands! {
         _memory: Array<vk::MemoryBarrier<'_>>,
         _buffer_count: u32,
         _buffers: Array<vk::BufferMemoryBarrier<'_>>,
-        _image_count: u32,
-        _images: Array<vk::ImageMemoryBarrier<'_>>,
+        image_count: u32,
+        images: Array<vk::ImageMemoryBarrier<'_>>,
     ) {
         buffer.record(lahar::command::Recorder::barrier);
+        let images = images.get(image_count).iter();
+        poison(&buffer, images.map(|b| (b.old_layout, b.new_layout, b.image, b.subresource_range)));
         Ok(())
     }
 
-    fn vkCmdPipelineBarrier2(buffer: Ref<CommandBuffer>, _info: &vk::DependencyInfo<'_>) {
+    fn vkCmdPipelineBarrier2(buffer: Ref<CommandBuffer>, info: &vk::DependencyInfo<'_>) {
         buffer.record(lahar::command::Recorder::barrier);
+        // SAFETY: the array has the length that the structure says.
+        let images = unsafe { slice(info.p_image_memory_barriers, info.image_memory_barrier_count) };
+        let images = images.iter();
+        poison(&buffer, images.map(|b| (b.old_layout, b.new_layout, b.image, b.subresource_range)));
         Ok(())
     }
 
@@ -515,6 +521,29 @@ fn may_be_host(info: &vk::DependencyInfo<'_>) -> bool {
         .chain(images.iter().map(|barrier| barrier.src_stage_mask))
         .fold(vk::PipelineStageFlags2::empty(), |all, stages| all | stages);
     stages.is_empty() || stages.contains(vk::PipelineStageFlags2::HOST)
+}
+
+/// Fills images that leave the undefined layout, where that is asked for.
+fn poison(
+    buffer: &CommandBuffer,
+    barriers: impl Iterator<
+        Item = (
+            vk::ImageLayout,
+            vk::ImageLayout,
+            vk::Image,
+            vk::ImageSubresourceRange,
+        ),
+    >,
+) {
+    if buffer.device.instance.config.poison.is_none() {
+        return;
+    }
+    let undefined = vk::ImageLayout::UNDEFINED;
+    for (_, _, image, range) in barriers.filter(|(old, new, _, _)| *old == undefined && *new != undefined) {
+        if let Some(image) = buffer.device.tables.images.find(image) {
+            buffer.record(|r| r.poison(lahar::command::undefined_image(&image, &range)));
+        }
+    }
 }
 
 fn wait_events(buffer: &CommandBuffer, events: &[vk::Event], host: bool) -> Answer {

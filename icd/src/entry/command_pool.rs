@@ -96,6 +96,7 @@ commands! {
     fn vkBeginCommandBuffer(buffer: Ref<CommandBuffer>, info: &vk::CommandBufferBeginInfo<'_>) -> vk::Result {
         let mut begin = Begin {
             one_time: info.flags.contains(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT),
+            poison: buffer.device.instance.config.poison,
             ..Begin::default()
         };
         if buffer.engine.is_secondary() && info.flags.contains(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE) {

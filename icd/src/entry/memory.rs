@@ -37,6 +37,9 @@ commands! {
             placement: placement(info),
             backing: backing(&device, info)?,
         })?;
+        if let Some(byte) = device.instance.config.poison.filter(|_| is_undefined(info)) {
+            allocation.fill(byte)?;
+        }
         let handle = device.add(&device.tables.memories, host, allocation.clone())?;
         allocation.announce(vk::Handle::as_raw(handle));
         device.report_bind(binding(&allocation, handle, None), true);
@@ -140,6 +143,16 @@ fn binding<'a>(allocation: &Allocation, memory: vk::DeviceMemory, name: Option<&
         address: allocation.address(),
         size: allocation.size(),
     }
+}
+
+/// Whether what is allocated has no contents that anybody could expect.
+fn is_undefined(info: &vk::MemoryAllocateInfo<'_>) -> bool {
+    // VK_MEMORY_ALLOCATE_ZERO_INITIALIZE_BIT_EXT
+    let zeroed = vk::MemoryAllocateFlags::from_raw(8);
+    let flags = chain::find::<vk::MemoryAllocateFlagsInfo<'_>, _>(info);
+    let imported =
+        chain::find::<vk::ImportMemoryFdInfoKHR<'_>, _>(info).is_some_and(|i| !i.handle_type.is_empty());
+    !imported && flags.is_none_or(|flags| !flags.flags.contains(zeroed))
 }
 
 /// Where memory is to be placed.

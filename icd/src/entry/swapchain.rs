@@ -32,6 +32,11 @@ impl Footprint for SwapchainObject {
 }
 
 impl SwapchainObject {
+    /// The handles of its images.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = u64> {
+        self.images.iter().map(|image| image.as_raw())
+    }
+
     /// The handle of an image.
     pub(super) fn image(&self, index: u32) -> Option<vk::Image> {
         self.images.get(index as usize).copied()
