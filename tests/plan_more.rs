@@ -15,7 +15,7 @@ use common::{
     vk,
     work::{Buffer, Commands},
 };
-use planned::{Planned, Steps, instance, name, planned, planned_by_file, report};
+use planned::{Planned, Steps, both_ways, instance, name, planned, planned_by_file, report};
 use vk::SubpassContents;
 
 const LOST: vk::Result = vk::Result::ERROR_DEVICE_LOST;
@@ -127,6 +127,70 @@ fn nth_dispatch() {
             set.destroy(&device);
             out.destroy(&device);
         },
+    );
+}
+
+/// A shader that writes to a buffer, with a rule that watches for that.
+fn touched_by_a_shader(plan: &Planned) {
+    let device = plan.device();
+    let out = Buffer::new(&device, 256);
+    let set = BufferSet::new(&device, vk::DescriptorType::STORAGE_BUFFER_DYNAMIC, &out, 256);
+    let layout = Pipeline::layout(&device, &[set.layout], 4);
+    let pipeline = Pipeline::compute(&device, include_bytes!("../shaders/test/fill.comp.spv"), layout);
+    let commands = Commands::new(&device);
+    commands.record(&device, |cb| {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        // SAFETY: the set fits the layout; the dispatch stays within the buffer.
+        unsafe {
+            device.raw.cmd_bind_pipeline(cb, point, pipeline.raw);
+            device
+                .raw
+                .cmd_bind_descriptor_sets(cb, point, layout, 0, &[set.set], &[0]);
+            device
+                .raw
+                .cmd_push_constants(cb, layout, vk::ShaderStageFlags::ALL, 0, &[7; 4]);
+            device.raw.cmd_dispatch(cb, 1, 1, 1);
+        }
+    });
+    assert_eq!(commands.run(&device), Err(LOST));
+    assert_eq!(out.words(), [0; 64], "the write is not made");
+    let report = report(&device);
+    assert_eq!(report.addresses[0], (2, 0x1234, 1));
+    assert_eq!(report.description, "touched");
+    let states = planned::control(&device).rules(device.raw.handle());
+    let fired: Vec<u64> = states.iter().map(|state| state.fired).collect();
+    assert_eq!(fired, [0, 0, 1]);
+    commands.destroy(&device);
+    pipeline.destroy(&device);
+    set.destroy(&device);
+    out.destroy(&device);
+}
+
+const WATCHING: &str = "rule = [
+    { when = { event = \"command\", touches = 0x1000, touches_size = 0x1000 }, lose = \"execute\" },
+    { when = { event = \"command\", touches = 0x7fff00000000, touches_size = 0x1000 }, lose = \"execute\" },
+    { when = { event = \"command\", touches = 0x1000, touches_size = 0x7fffffff0000, touch = \"write\" },
+      lose = { access = \"write\", address = 0x1234, precision = 1, description = \"touched\" } }]";
+
+// covers: touches
+#[test]
+fn addresses_that_shaders_touch() {
+    let settings = [("LAHAR_FAULTS", "check")];
+    both_ways(
+        "addresses_that_shaders_touch",
+        WATCHING,
+        &["file", "call"],
+        &settings,
+        touched_by_a_shader,
+    );
+}
+
+#[test]
+fn a_plan_that_watches_shaders_has_them_checked() {
+    planned_by_file(
+        "a_plan_that_watches_shaders_has_them_checked",
+        WATCHING,
+        touched_by_a_shader,
     );
 }
 

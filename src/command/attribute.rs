@@ -393,6 +393,10 @@ fn refine(explanation: &mut Explanation, fault: &ShaderFault) {
             explanation.text =
                 "the bytes there are no descriptor of the type that the shader uses".to_owned();
         }
+        Problem::Watched => {
+            explanation.problem = "watched";
+            explanation.text = "a plan watches it".to_owned();
+        }
         Problem::Masked => {
             explanation.problem = "masked";
             explanation.text = "outside of what is bound; robustness masked it".to_owned();

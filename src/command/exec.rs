@@ -13,7 +13,7 @@ use super::transfer::Region;
 use super::{compute_transfer, transfer};
 use crate::compute;
 use crate::device::{Cause, CauseKind, Device, FaultAddress, Position, Queue, WaitFor, Waited};
-use crate::exec::{Access, Counters, ExecError, MaskedSink};
+use crate::exec::{Access, Counters, ExecError, MaskedSink, Problem};
 use crate::fault::AddressType;
 use crate::memory::raw;
 use crate::query::{QueryPool, ResultFlags};
@@ -186,6 +186,10 @@ impl<'a> Executor<'a> {
                 address: fault.address,
                 precision: fault.precision,
             });
+        }
+        let watched = fault.filter(|fault| fault.problem == Problem::Watched);
+        if let Some(planned) = watched.and_then(|f| self.device.touched(f.address, f.access, position)) {
+            cause = planned;
         }
         let shader = match error {
             ExecError::Abort(mut fault) => {

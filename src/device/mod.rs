@@ -18,9 +18,9 @@ pub use trail::Trails;
 pub use wait::WaitFor;
 pub(crate) use wait::Waited;
 
-use crate::fault::plan::PlanRun;
+use crate::fault::plan::{Plan, PlanRun};
 use crate::fault::{FaultDesc, FaultStore, Sources};
-use crate::memory::{Memory, Stamp};
+use crate::memory::{Memory, Stamp, live};
 use crate::shader::abi::Masked;
 use crate::shader::guard::Mode;
 use crate::shader::kernel::{Backend, Target};
@@ -143,7 +143,11 @@ impl Device {
         };
         let target = Target {
             backend,
-            guards: desc.guards,
+            // Only exact checks see every address.
+            guards: match desc.fault.plan.as_deref().is_some_and(Plan::watches) {
+                true => Mode::Exact,
+                false => desc.guards,
+            },
             masked: masked != Masked::Ignore,
         };
         let routines = RoutineCache::new(target);
@@ -154,7 +158,7 @@ impl Device {
         if let Some(fuel) = desc.fuel {
             workers.set_fuel(i64::try_from(fuel).unwrap_or(i64::MAX));
         }
-        Ok(Arc::new(Device {
+        let device = Arc::new(Device {
             loss,
             plan: PlanRun::new(
                 desc.fault.plan.as_deref(),
@@ -177,7 +181,9 @@ impl Device {
             looks: AtomicU64::new(0),
             stalled: AtomicU64::new(0),
             start: Instant::now(),
-        }))
+        });
+        device.watch();
+        Ok(device)
     }
 
     /// What it was created from.
@@ -349,5 +355,7 @@ impl Device {
         for queue in &self.queues {
             queue.join();
         }
+        let generation = self.plan.generation();
+        live::unwatch(|(device, _)| device == generation);
     }
 }

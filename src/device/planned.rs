@@ -2,10 +2,12 @@
 
 use super::{Cause, CauseKind, Device, FaultAddress, Position};
 use crate::command::Bytes;
+use crate::exec::Access;
 use crate::fault::AddressType;
 use crate::fault::plan::{
-    Decision, Fault, Happening, Pattern, Plan, PlanRun, Process, Report, SwapchainState, Target,
+    Decision, Fault, Happening, Pattern, Plan, PlanRun, Process, Report, Rule, SwapchainState, Target,
 };
+use crate::memory::live::{self, Span, Watch};
 use crate::memory::raw;
 use crate::sync::Deadline;
 use crate::vk;
@@ -201,6 +203,47 @@ impl Device {
     #[must_use]
     pub fn plan(&self) -> &PlanRun {
         &self.plan
+    }
+
+    /// Arms further rules; their numbers.
+    pub fn arm(&self, rules: Vec<Rule>) -> Vec<u64> {
+        let ids = self.plan.arm(rules);
+        self.watch();
+        ids
+    }
+
+    /// Removes a rule, or all with 0; how many there were.
+    pub fn disarm(&self, rule: u64) -> usize {
+        let count = self.plan.clear(rule);
+        self.watch();
+        count
+    }
+
+    /// Has shaders' accesses watched as the rules that stand ask for.
+    pub(super) fn watch(&self) {
+        let generation = self.plan.generation();
+        live::unwatch(|(device, _)| device == generation);
+        let Some(memory) = self.memory() else { return };
+        let (own, shared) = memory.windows();
+        for (rule, touch) in self.plan.watches() {
+            for window in [Some(own), shared].into_iter().flatten() {
+                let span = Span {
+                    first: touch.first.max(window.base()),
+                    end: touch.last.saturating_add(1).min(window.base() + window.size()),
+                };
+                if span.first < span.end {
+                    let (reads, writes) = (touch.reads, touch.writes);
+                    live::watch((generation, rule), Watch { span, reads, writes });
+                }
+            }
+        }
+    }
+
+    /// What a shader's access that is watched loses the device for.
+    pub(crate) fn touched(&self, address: u64, access: Access, position: Position) -> Option<Cause> {
+        let (write, read) = (access != Access::Read, access != Access::Write);
+        let decision = self.plan.touched(address, write, read)?;
+        self.planned_at(&decision, position)
     }
 
     /// Counts a call for the fault plan. Where a rule fires, what it does to the device is done when this returns: if

@@ -33,6 +33,8 @@ pub enum Problem {
     Descriptor,
     /// An access that robustness has made harmless.
     Masked,
+    /// A plan watches the address.
+    Watched,
     /// A loop turned more often than the watchdog allows.
     Endless,
     /// The shader asked for it (`OpAbortKHR`).
@@ -262,6 +264,7 @@ impl fmt::Display for ShaderFault {
                     "a {stage} shader {verb} {address:#x}, outside of what is bound"
                 )
             }
+            Problem::Watched => write!(f, "a {stage} shader {verb} {address:#x}, which a plan watches"),
             Problem::OutsideWindow => {
                 write!(f, "a {stage} shader {verb} {address:#x}, outside device memory")
             }

@@ -26,9 +26,20 @@ impl Span {
     }
 }
 
+/// A range whose accesses by shaders are to be told instead of made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the comment says it")]
+pub struct Watch {
+    pub span: Span,
+    pub reads: bool,
+    pub writes: bool,
+}
+
 #[derive(Debug)]
 struct Table {
     windows: Vec<Span>,
+    /// By whose they are: a device and a rule.
+    watches: Vec<((u64, u64), Watch)>,
     /// Bytes of committed allocations, by first address.
     allocations: BTreeMap<u64, u64>,
     /// Buffers that have a device address, by first address and bytes; how many there are of each.
@@ -37,6 +48,7 @@ struct Table {
 
 static TABLE: RwLock<Table> = RwLock::new(Table {
     windows: Vec::new(),
+    watches: Vec::new(),
     allocations: BTreeMap::new(),
     buffers: BTreeMap::new(),
 });
@@ -93,6 +105,37 @@ pub fn remove_buffer(address: u64, size: u64) {
             }
         }
     });
+}
+
+/// From now on a range is watched for a rule of a device.
+pub fn watch(owner: (u64, u64), watch: Watch) {
+    change(|table| table.watches.push((owner, watch)));
+}
+
+/// Watches that are not to be kept go.
+pub fn unwatch(gone: impl Fn((u64, u64)) -> bool) {
+    // Most devices have none, and a change makes all contexts forget what they know.
+    if TABLE.read().watches.iter().any(|(owner, _)| gone(*owner)) {
+        change(|table| table.watches.retain(|(owner, _)| !gone(*owner)));
+    }
+}
+
+/// The first byte of an access that is watched.
+#[must_use]
+pub fn watched(address: u64, size: u64, reads: bool, writes: bool) -> Option<u64> {
+    let end = address.saturating_add(size);
+    let table = TABLE.read();
+    let met = table.watches.iter().filter_map(|(_, watch)| {
+        let kind = watch.reads && reads || watch.writes && writes;
+        (kind && watch.span.first < end && address < watch.span.end).then_some(watch.span.first.max(address))
+    });
+    met.min()
+}
+
+/// Whether anything in a range is watched.
+#[must_use]
+pub fn is_watched(range: Span) -> bool {
+    watched(range.first, range.end - range.first, true, true).is_some()
 }
 
 impl Table {
@@ -194,6 +237,24 @@ mod tests {
         assert_eq!(buffer(AT + 64, 4), None);
         remove(AT);
         assert_eq!(allocation(AT), None);
+    }
+
+    #[test]
+    fn watches_tell_the_first_byte_of_their_kind_and_go_with_their_owner() {
+        let at = AT + (1 << 40);
+        let span = |first, end| Span { first, end };
+        let watch_of = |span, reads, writes| Watch { span, reads, writes };
+        watch((77, 1), watch_of(span(at + 8, at + 16), false, true));
+        watch((77, 2), watch_of(span(at + 12, at + 13), true, false));
+        assert_eq!(watched(at, 8, true, true), None);
+        assert_eq!(watched(at, 9, false, true), Some(at + 8));
+        assert_eq!(watched(at + 10, 4, false, true), Some(at + 10));
+        assert_eq!(watched(at, 64, true, false), Some(at + 12));
+        assert!(is_watched(span(at, at + 9)) && !is_watched(span(at + 16, at + 99)));
+        unwatch(|owner| owner == (77, 1));
+        assert_eq!(watched(at, 64, false, true), None);
+        unwatch(|owner| owner.0 == 77);
+        assert!(!is_watched(span(at, at + 64)));
     }
 
     #[test]

@@ -427,6 +427,10 @@ fn fault(guard: Guard, bounds: &Bounds, address: u64, size: u64) -> Option<(u64,
         // As page protection would refuse it.
         return first_unmapped(address, size).map(|at| (at, Problem::Unmapped));
     }
+    let (reads, writes) = (guard.kind != Kind::Write, guard.kind != Kind::Read);
+    if let Some(at) = live::watched(address, size, reads, writes) {
+        return Some((at, Problem::Watched));
+    }
     let missing = if guard.pointer {
         match live::buffer(address, size) {
             Some(span) if span.holds(address, size) => None,
@@ -533,7 +537,8 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
 /// Notes what is live around the address of a descriptor, for the short way.
 fn remember_allocation(ctx: u64, address: u64) {
     let table: u64 = raw::load(field(ctx, offset_of!(Guards, allocations)));
-    let Some(span) = live::allocation(address).filter(|_| !keeps_no_allocations(table)) else {
+    let known = live::allocation(address).filter(|span| !live::is_watched(*span));
+    let Some(span) = known.filter(|_| !keeps_no_allocations(table)) else {
         return;
     };
     let slot = AllocationSlot {
@@ -552,7 +557,10 @@ fn remember(ctx: u64, guard: Guard, address: u64) {
     } else {
         live::allocation(address)
     };
-    let Some(span) = span else { return };
+    // What is watched always takes the long way.
+    let Some(span) = span.filter(|span| !live::is_watched(*span)) else {
+        return;
+    };
     // High words are compared for equality, and sizes are of 32 bits.
     let chunk = address & !0xffff_ffff;
     let first = span.first.max(chunk);

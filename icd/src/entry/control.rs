@@ -60,7 +60,7 @@ unsafe extern "system" fn arm(
             if plan.rules.iter().any(|rule| rule.when.is_none()) {
                 return Err("a rule that holds from the start cannot be armed".to_owned());
             }
-            Ok(device.engine.plan().arm(plan.rules))
+            Ok(device.engine.arm(plan.rules))
         });
         let (says, answer) = match armed {
             Ok(ids) => {
@@ -119,7 +119,7 @@ unsafe extern "system" fn clear(device: vk::Device, rule: u64) -> u32 {
     let body = || {
         // SAFETY: the caller passes a live device.
         let device = unsafe { <Ref<'_, Device> as Arg>::from_c(device) }?;
-        Ok(u32::try_from(device.engine.plan().clear(rule)).unwrap_or(u32::MAX))
+        Ok(u32::try_from(device.engine.disarm(rule)).unwrap_or(u32::MAX))
     };
     guard("laharClearRules", body, |_| {})
 }

@@ -97,6 +97,12 @@ impl Plan {
         })
     }
 
+    /// Whether any rule watches shaders' accesses.
+    #[must_use]
+    pub fn watches(&self) -> bool {
+        self.rules.iter().any(|rule| rule.watches().is_some())
+    }
+
     /// What all its rules together hide.
     #[must_use]
     pub fn hidden(&self) -> Hidden {

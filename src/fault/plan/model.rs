@@ -311,6 +311,33 @@ pub enum Fault {
     Reorder,
 }
 
+impl Rule {
+    /// The range that it watches shaders' accesses to as well: where it is about all that is executed and fires at the
+    /// first touch, by losing the device. Then nothing need go on behind the touch.
+    #[must_use]
+    pub fn watches(&self) -> Option<Touch> {
+        let when = self.when.as_ref()?;
+        let first = when.nth == Some(1)
+            && when.every.is_none()
+            && when.chance.is_none()
+            && when.after == 0
+            && when.after_rule.is_none();
+        let all = matches!(when.event, Event::Class(row) if row.name == "command")
+            && when.queue.is_none()
+            && when.thread.is_none()
+            && [&when.object, &when.label, &when.pipeline, &when.shader]
+                .iter()
+                .all(|filter| filter.is_none());
+        let loses = match &self.fault {
+            Fault::Lose(lose) | Fault::Watchdog(lose) => lose.point == Point::default(),
+            Fault::Abort { point, .. } => *point == Point::default(),
+            Fault::Physical(_) => true,
+            _ => false,
+        };
+        when.touch.filter(|_| first && all && loses)
+    }
+}
+
 impl Fault {
     /// Its word.
     #[must_use]

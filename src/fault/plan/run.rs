@@ -213,13 +213,35 @@ impl PlanRun {
         self.executes.load(Ordering::Acquire)
     }
 
+    /// Ranges that rules watch shaders' accesses to, with the rules' numbers.
+    #[must_use]
+    pub fn watches(&self) -> Vec<(u64, Touch)> {
+        let armed = self.armed.lock();
+        let watching = armed.iter().filter(|armed| armed.fired == 0);
+        watching
+            .filter_map(|armed| Some((armed.id, armed.rule.watches()?)))
+            .collect()
+    }
+
+    /// A shader has touched an address that is watched; the rule that fires.
+    pub fn touched(&self, address: u64, write: bool, read: bool) -> Option<Decision> {
+        let meets = |touch: &Touch| {
+            (touch.first..=touch.last).contains(&address) && (touch.writes && write || touch.reads && read)
+        };
+        self.decide_by(|_, rule| rule.watches().is_some_and(|touch| meets(&touch)))
+    }
+
     /// Counts an event; the rule that fires.
     pub fn decide(&self, happening: &dyn Happening) -> Option<Decision> {
+        self.decide_by(|when, _| happening.counts(when.event) && self.fits(when, happening))
+    }
+
+    fn decide_by(&self, counts: impl Fn(&When, &Rule) -> bool) -> Option<Decision> {
         let mut chosen = None;
         let mut armed = self.armed.lock();
         for armed in armed.iter_mut() {
             let Some(when) = &armed.rule.when else { continue };
-            if !happening.counts(when.event) || !self.fits(when, happening) {
+            if !counts(when, &armed.rule) {
                 continue;
             }
             armed.counted += 1;

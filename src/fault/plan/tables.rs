@@ -305,7 +305,8 @@ pub static WHEN: &[Member] = &[
         "touches",
         Kind::Number(0, ANY),
         "any",
-        "an address that a copy, a fill, a vertex or an index buffer reads or writes",
+        "an address that a copy, a fill, a vertex or an index buffer reads or writes; with the event `command`, no other \
+         filter and a fault that loses the device before the command, also one that a shader reads or writes",
     ),
     member(
         "touches_size",
