@@ -16,7 +16,6 @@ const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
 const GRAPHICS: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
 const ALL: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
 const READ: i32 = 1;
-const PAGE: u64 = 4096;
 
 fn pipeline(device: &Device) -> Pipeline {
     let vert = module(device, include_bytes!("../shaders/test/flat.vert.spv"));
@@ -186,8 +185,7 @@ fn check((at, report): &(u64, Report), offset: u64, binding: &str, command: &str
     let description = &report.description;
     let (access, reported, near) = report.addresses[0];
     assert_eq!((access, reported), (READ, at + offset), "{description}");
-    // Vertices are fetched under page protection in any mode.
-    assert!(near == precision() || near == PAGE, "{description}");
+    assert_eq!(near, precision(), "{description}");
     let place = format!("1st {command} of command buffer 1");
     for says in [
         "memory that was freed before submission 1",

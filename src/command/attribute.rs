@@ -220,12 +220,16 @@ pub fn attribute(device: &Device, scene: Scene<'_>, fault: Fault) -> Cause {
         // What is bound does not reach to a masked access.
         let masked = shader.filter(|fault| fault.problem == Problem::Masked);
         let address = masked.and_then(|fault| fault.base).unwrap_or(known.address);
-        out.bindings = named::bindings(device, &walker.bound, found.list, found.command, address);
-        match out.bindings.first() {
-            Some(binding) if masked.is_some() => out.explanation = masked_text(binding),
-            // How many bytes a texel is read with depends on what reads it.
-            Some(binding) if named::is_of_texels(binding) => out.size = 0,
-            _ => {}
+        let texel;
+        (out.bindings, texel) =
+            named::bindings(device, &walker.bound, found.list, found.command, address);
+        if let (Some(binding), Some(_)) = (out.bindings.first(), masked) {
+            out.explanation = masked_text(binding);
+        }
+        // In how many parts a texel is read depends on what reads it.
+        let of_texels = out.bindings.first().is_some_and(named::is_of_texels);
+        if shader.is_some() && of_texels {
+            out.size = texel.unwrap_or(0);
         }
     }
     if cause.kind == CauseKind::Detected && explanation.is_some() {

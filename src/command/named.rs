@@ -9,6 +9,7 @@ use crate::fault::attribution::BindingRef;
 use crate::memory::{Memory, Object, Place, raw};
 use crate::pipeline::{LayoutBinding, ResourceLayout};
 use crate::resource::MAX_IMAGE_SIZE;
+use crate::shader::sampling;
 use crate::vk;
 use vk::DescriptorType as Ty;
 
@@ -28,15 +29,15 @@ impl Range {
     }
 }
 
-/// What is bound at `command` and names `address`.
+/// What is bound at `command` and names `address`; of texels also how many bytes one has, by the first of them.
 pub(super) fn bindings(
     device: &Device,
     bound: &Bound,
     list: &CommandList,
     command: &Command,
     address: u64,
-) -> Vec<BindingRef> {
-    let mut out = Vec::new();
+) -> (Vec<BindingRef>, Option<u64>) {
+    let (mut out, mut texel) = (Vec::new(), None);
     let mut plain = |kind: &str, binding: Option<u32>, range: Range| {
         if range.holds(address) {
             out.push(BindingRef {
@@ -61,7 +62,7 @@ pub(super) fn bindings(
         _ => {}
     }
     let Some(point) = point_of(command) else {
-        return out;
+        return (out, None);
     };
     if point == BindPoint::Graphics {
         for (binding, buffer) in (0..).zip(bound.vertex_buffers()) {
@@ -79,16 +80,19 @@ pub(super) fn bindings(
         );
     }
     if let (Some((sets, layout)), Some(memory)) = (bound.sets(point), device.memory()) {
-        let scan = Scan {
+        let mut scan = Scan {
             memory,
             list,
             address,
             object: object_of(memory, address),
+            texel: None,
         };
+        let others = out.len();
         scan.sets(sets, layout, &mut out);
+        texel = scan.texel.filter(|_| others == 0);
     }
     out.truncate(MOST);
-    out
+    (out, texel)
 }
 
 /// The smallest thing that lies or lay at an address, which an image's descriptor is recognized by.
@@ -108,10 +112,12 @@ struct Scan<'s> {
     list: &'s CommandList,
     address: u64,
     object: Option<Range>,
+    /// Bytes of a texel of the first thing found.
+    texel: Option<u64>,
 }
 
 impl Scan<'_> {
-    fn sets(&self, sets: &Sets, layout: &ResourceLayout, out: &mut Vec<BindingRef>) {
+    fn sets(&mut self, sets: &Sets, layout: &ResourceLayout, out: &mut Vec<BindingRef>) {
         for (number, bindings) in layout.sets.iter().enumerate() {
             let (base, offsets) = sets.of(number);
             for binding in bindings {
@@ -131,7 +137,7 @@ impl Scan<'_> {
     }
 
     fn binding(
-        &self,
+        &mut self,
         set: u32,
         base: u64,
         binding: &LayoutBinding,
@@ -157,6 +163,9 @@ impl Scan<'_> {
             } else {
                 continue;
             };
+            if out.is_empty() && !own.holds(self.address) {
+                self.texel = texel_bytes(ty, at);
+            }
             out.push(BindingRef {
                 kind,
                 set: Some(set),
@@ -219,6 +228,18 @@ impl Scan<'_> {
             _ => None,
         }
     }
+}
+
+/// Bytes of a texel (of a block) of what the descriptor at `at` names, if it is read by texels.
+fn texel_bytes(ty: Ty, at: u64) -> Option<u64> {
+    let kind = match ty {
+        Ty::UNIFORM_TEXEL_BUFFER | Ty::STORAGE_TEXEL_BUFFER => raw::load::<TexelBufferDescriptor>(at).kind,
+        Ty::SAMPLED_IMAGE | Ty::STORAGE_IMAGE | Ty::INPUT_ATTACHMENT | Ty::COMBINED_IMAGE_SAMPLER => {
+            raw::load::<ImageDescriptor>(at).kind
+        }
+        _ => return None,
+    };
+    sampling::texel_bytes(kind).map(u64::from)
 }
 
 fn is_dynamic(binding: &LayoutBinding) -> bool {

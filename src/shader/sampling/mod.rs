@@ -47,6 +47,7 @@ pub use emit::{
 pub use lod::MAX_LOD_BIAS;
 pub use op::{Dim, OpKind, Operation, SampleArgs, TexelArgs, Vectors};
 pub use routine::RoutineCache;
+pub use state::texel_bytes;
 
 #[cfg(test)]
 mod tests;

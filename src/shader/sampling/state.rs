@@ -14,6 +14,12 @@ pub(super) struct ImageState {
     pub(super) swizzle: [u8; 4],
 }
 
+/// Bytes of a texel, or of a block, by [`crate::descriptor::ImageDescriptor::kind`]; `None` for null and unknown ones.
+#[must_use]
+pub fn texel_bytes(kind: u64) -> Option<u8> {
+    Some(ImageState::decode(kind)?.format.bytes)
+}
+
 impl ImageState {
     /// Decodes [`crate::descriptor::ImageDescriptor::kind`]; `None` for null and unknown ones.
     pub(super) fn decode(kind: u64) -> Option<ImageState> {

@@ -195,6 +195,16 @@ fn masked(b: &mut Builder<'_>, fetch: &Fetch<'_>, ctx: Value, element: Value, [l
     b.origin = NO_ORIGIN;
 }
 
+/// Guards elements as they are loaded: by words, then what is left.
+fn guard(b: &mut Builder<'_>, fetch: &Fetch<'_>, ctx: Value, offset: Value, inside: Value) {
+    let (bytes, disp) = (u32::from(fetch.format.bytes), fetch.attribute.offset);
+    let parts = [(4, bytes / 4, 0), (2, bytes % 4 / 2, bytes & !3), (1, bytes % 2, bytes & !1)];
+    for (size, count, at) in parts.into_iter().filter(|(_, count, _)| *count != 0) {
+        let guard = Guard::new(Kind::Read, false, size, count, size, disp + at);
+        b.guard_o(ctx, fetch.address, offset, inside, guard.encode());
+    }
+}
+
 fn load(
     b: &mut Builder<'_>,
     fetch: &Fetch<'_>,
@@ -211,6 +221,7 @@ fn load(
             masked(b, fetch, ctx, index, [lanes, inside]);
             let stride = b.vsplat(fetch.stride);
             let offset = b.vmul(index, stride);
+            guard(b, fetch, ctx, offset, inside);
             let base = b.ladd_imm(fetch.address, i64::from(fetch.attribute.offset));
             codec::load_texel(b, base, offset, inside, fetch.format.bytes)
         }
@@ -246,6 +257,8 @@ fn load_instance(
     masked(b, fetch, ctx, element, [lanes, there]);
     let inside = b.slt_u(element_index, fetch.limit);
     let offset = b.smul(element_index, fetch.stride);
+    let (by, there) = (b.vsplat(offset), b.mand(there, lanes));
+    guard(b, fetch, ctx, by, there);
     let offset = b.lzext(offset);
     let address = b.ladd(fetch.address, offset);
     let address = b.ladd_imm(address, i64::from(fetch.attribute.offset));
