@@ -396,7 +396,8 @@ impl Descriptors {
         }
     }
 
-    fn sets(&mut self) -> [vk::DescriptorSet; 2] {
+    /// The pool, and the sets, with all that they name.
+    fn sets(&mut self) -> (vk::DescriptorPool, [vk::DescriptorSet; 2]) {
         let sizes: Vec<_> = BINDINGS
             .iter()
             .map(|&(_, ty, count)| vk::DescriptorPoolSize {
@@ -409,24 +410,41 @@ impl Descriptors {
             .pool_sizes(&sizes);
         let raw = &self.device.raw;
         // SAFETY: the structures are valid.
-        let sets = unsafe {
+        let (pool, sets) = unsafe {
             let pool = raw.create_descriptor_pool(&info, None).expect("a pool");
             let info = vk::DescriptorSetAllocateInfo::default()
                 .descriptor_pool(pool)
                 .set_layouts(&self.layouts);
-            raw.allocate_descriptor_sets(&info).expect("sets")
+            (pool, raw.allocate_descriptor_sets(&info).expect("sets"))
         };
         for binding in BINDINGS {
             self.write(0, sets[0], binding);
         }
         self.write(1, sets[1], (3, Type::STORAGE_BUFFER, 1));
-        [sets[0], sets[1]]
+        (pool, [sets[0], sets[1]])
     }
 
     fn lose(mut self, victim: (u32, u32, u32)) -> Report {
+        let (_, sets) = self.sets();
+        self.lose_after(sets, |descriptors| {
+            let device = &descriptors.device;
+            let buffers = descriptors.buffers.iter_mut();
+            for (_, buffer) in buffers.filter(|(place, _)| *place == victim) {
+                name(device, buffer.raw, c"victim");
+                buffer.free_memory(device);
+            }
+            let textures = descriptors.textures.iter_mut();
+            for (_, texture) in textures.filter(|(place, _)| *place == victim) {
+                name(device, texture.image.raw, c"victim");
+                texture.image.free_memory(device);
+            }
+        })
+    }
+
+    /// Records a dispatch, does what is wrong, and runs it.
+    fn lose_after(mut self, sets: [vk::DescriptorSet; 2], wrong: impl FnOnce(&mut Self)) -> Report {
         const COMPUTE: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
         const DYNAMIC: u32 = 256;
-        let sets = self.sets();
         let shader = include_bytes!("../shaders/test/descriptors.comp.spv");
         let flags = vk::PipelineCreateFlags::empty();
         let (layout, pipeline) = compute::pipeline(&self.device, shader, &self.layouts, flags);
@@ -444,15 +462,9 @@ impl Descriptors {
                 device.raw.cmd_dispatch(cb, 1, 1, 1);
             }
         });
-        for (_, buffer) in self.buffers.iter_mut().filter(|(place, _)| *place == victim) {
-            name(device, buffer.raw, c"victim");
-            buffer.free_memory(device);
-        }
-        for (_, texture) in self.textures.iter_mut().filter(|(place, _)| *place == victim) {
-            name(device, texture.image.raw, c"victim");
-            texture.image.free_memory(device);
-        }
-        assert_eq!(commands.run(device), LOST, "{victim:?}");
+        wrong(&mut self);
+        let device = &self.device;
+        assert_eq!(commands.run(device), LOST);
         let report = Report::of(device);
         commands.destroy(device);
         report
@@ -498,6 +510,28 @@ fn descriptors() {
 }
 
 #[test]
+fn descriptors_in_memory_that_is_gone() {
+    let mut descriptors = Descriptors::new();
+    let (pool, sets) = descriptors.sets();
+    let report = descriptors.lose_after(sets, |descriptors| {
+        // SAFETY: that the sets are used afterwards is what is tested.
+        unsafe { descriptors.device.raw.destroy_descriptor_pool(pool, None) };
+    });
+    let description = &report.description;
+    let (access, _, near) = report.addresses[0];
+    assert_eq!((access, near), (READ, precision()), "{description}");
+    for says in [
+        "memory that was freed before submission",
+        "in compute shader 'main'",
+        "1st vkCmdDispatch of command buffer 'frame'",
+        "bytes of a ",
+    ] {
+        assert!(description.contains(says), "`{says}` in {description}");
+    }
+    println!("{description}");
+}
+
+#[test]
 fn parameters_of_an_indirect_dispatch() {
     with_buffer("vkCmdDispatchIndirect", READ, |device, cb, victim| {
         let out = Buffer::new(device, 4);
@@ -522,7 +556,8 @@ fn no_setting_changes_what_is_said() {
         transfers_of_images();
         render_targets();
         descriptors();
+        descriptors_in_memory_that_is_gone();
         parameters_of_an_indirect_dispatch();
     });
-    assert!(dumps == 25 || common::child::is_child(), "{dumps} dumps");
+    assert!(dumps == 26 || common::child::is_child(), "{dumps} dumps");
 }

@@ -221,10 +221,20 @@ pub fn attribute(device: &Device, scene: Scene<'_>, fault: Fault) -> Cause {
         let masked = shader.filter(|fault| fault.problem == Problem::Masked);
         let address = masked.and_then(|fault| fault.base).unwrap_or(known.address);
         let texel;
-        (out.bindings, texel) =
-            named::bindings(device, &walker.bound, found.list, found.command, address);
+        (out.bindings, texel) = named::bindings(device, &walker.bound, found.list, found.command, address);
         if let (Some(binding), Some(_)) = (out.bindings.first(), masked) {
             out.explanation = masked_text(binding);
+        }
+        // Which of a descriptor's bytes is read first depends on what reads them: the first stands for all.
+        let gone = out.problem != "descriptor";
+        let first = out.bindings.first().filter(|_| gone).and_then(named::own_bytes);
+        if let (Some(address), Some(known)) = (first, &mut cause.address)
+            && shader.is_some()
+            && address ^ known.address < PRECISION
+        {
+            known.address = address;
+            out.address = format!("{address:#x}");
+            out.size = 0;
         }
         // In how many parts a texel is read depends on what reads it.
         let of_texels = out.bindings.first().is_some_and(named::is_of_texels);

@@ -16,6 +16,9 @@ use vk::DescriptorType as Ty;
 /// Bindings that one address is explained with.
 const MOST: usize = 8;
 
+/// What the kind of a descriptor begins with that is itself at fault.
+const OWN_BYTES: &str = "bytes of a ";
+
 /// A range that something names.
 #[derive(Clone, Copy)]
 struct Range {
@@ -146,7 +149,7 @@ impl Scan<'_> {
     ) {
         for element in 0..binding.count {
             let at = base + u64::from(binding.offset) + u64::from(element) * u64::from(binding.stride);
-            if base == 0 || out.len() >= MOST || !self.readable(at, u64::from(binding.stride)) {
+            if base == 0 || out.len() >= MOST {
                 return;
             }
             let dynamic_offset = offsets.get(element as usize).copied();
@@ -157,7 +160,10 @@ impl Scan<'_> {
                 size: u64::from(binding.stride),
             };
             let (kind, range) = if own.holds(self.address) {
-                (format!("bytes of a {}", kind(ty)), own)
+                // They need not be there any more.
+                (format!("{OWN_BYTES}{}", kind(ty)), own)
+            } else if !self.readable(at, own.size) {
+                return;
             } else if let Some(range) = self.named(ty, at, dynamic_offset.unwrap_or(0)) {
                 (kind(ty).to_owned(), range)
             } else {
@@ -255,6 +261,15 @@ fn dynamic_before(bindings: &[LayoutBinding], binding: &LayoutBinding) -> usize 
         .iter()
         .filter(|other| is_dynamic(other) && other.binding < binding.binding);
     before.map(|other| other.count as usize).sum()
+}
+
+/// The address of a descriptor that is itself at fault.
+pub(super) fn own_bytes(binding: &BindingRef) -> Option<u64> {
+    let address = binding
+        .address
+        .strip_prefix("0x")
+        .filter(|_| binding.kind.starts_with(OWN_BYTES))?;
+    u64::from_str_radix(address, 16).ok()
 }
 
 /// Whether a binding is read texel by texel.

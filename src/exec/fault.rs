@@ -175,7 +175,8 @@ impl ShaderFault {
                 let unknown = self.origin == ShaderFault::NO_ORIGIN;
                 unknown
                     || width != rerun::WIDTH
-                    || plain_origin(found.origin) == self.origin && trap.address == self.address
+                    || plain_origin(found.origin) == self.origin
+                        && trap.address ^ self.address < self.precision
             }
         };
         if !same {

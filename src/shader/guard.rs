@@ -15,8 +15,8 @@
 #![forbid(unsafe_code)]
 
 use super::abi::{
-    ALLOCATION_SLOTS, AllocationSlot, CALL_ARGS, Context, GuardMiss, Guards, LIVE_SLOTS, LiveSlot,
-    NO_DESCRIPTOR, RoutineArgs, SPANS, STAND_IN, allocation_slot, keeps_no_allocations,
+    ALLOCATION_SHIFT, ALLOCATION_SLOTS, AllocationSlot, CALL_ARGS, Context, GuardMiss, Guards, LIVE_SLOTS,
+    LiveSlot, NO_DESCRIPTOR, RoutineArgs, SPANS, STAND_IN, allocation_slot, keeps_no_allocations,
 };
 use super::codegen::entry::{self, Trap};
 use crate::descriptor::{BufferDescriptor, ImageDescriptor, KIND_MARK, TexelBufferDescriptor};
@@ -85,10 +85,14 @@ pub struct Guard {
     pub slot: u8,
     /// Whether it tells of accesses that robustness makes harmless, rather than of those that are not right.
     pub masked: bool,
+    /// Whether it is the bytes of a descriptor that are read: those of pushed sets are the process's own.
+    pub set: bool,
 }
 
 /// What the low bits of an immediate are for masked accesses: the kind is where others have their slot.
 const MASKED: u64 = 3;
+/// The kind of such a one for the bytes of descriptors.
+const SET: u8 = 3;
 
 impl Guard {
     /// A guard for `count` components; given out by slots later on.
@@ -104,6 +108,16 @@ impl Guard {
             disp,
             slot: 0,
             masked: false,
+            set: false,
+        }
+    }
+
+    /// A guard for the bytes of a descriptor.
+    #[must_use]
+    pub fn set(disp: u32) -> Guard {
+        Guard {
+            set: true,
+            ..Guard::new(Kind::Read, false, 4, 1, 4, disp)
         }
     }
 
@@ -131,10 +145,10 @@ impl Guard {
     /// As an immediate.
     #[must_use]
     pub fn encode(self) -> i64 {
-        let (low, slot) = if self.masked {
-            (MASKED, self.kind as u8)
-        } else {
-            (self.kind as u64, self.slot)
+        let (low, slot) = match (self.set, self.masked) {
+            (true, _) => (MASKED, SET),
+            (_, true) => (MASKED, self.kind as u8),
+            _ => (self.kind as u64, self.slot),
         };
         let bits = low
             | u64::from(self.exact) << 2
@@ -152,18 +166,21 @@ impl Guard {
     pub fn decode(imm: i64) -> Guard {
         let bits = imm.cast_unsigned();
         let slot = (bits >> 6 & 31) as u8;
-        let masked = bits & 3 == MASKED;
+        let other = bits & 3 == MASKED;
+        let set = other && slot == SET;
         Guard {
-            kind: match if masked { u64::from(slot) } else { bits & 3 } {
+            kind: match if other { u64::from(slot) & 3 } else { bits & 3 } {
+                _ if set => Kind::Read,
                 0 => Kind::Read,
                 1 => Kind::Write,
                 _ => Kind::Atomic,
             },
-            masked,
+            masked: other && !set,
+            set,
             exact: bits >> 2 & 1 != 0,
             pointer: bits >> 3 & 1 != 0,
             size: 1 << (bits >> 4 & 3),
-            slot: if masked { 0 } else { slot },
+            slot: if other { 0 } else { slot },
             count: (bits >> 11 & 31) as u8,
             stride: (bits >> 16) as u16,
             disp: (bits >> 32) as u32,
@@ -416,6 +433,9 @@ pub fn first_unmapped(address: u64, size: u64) -> Option<u64> {
 /// What is wrong with an access: address of the first byte at fault, and why.
 fn fault(guard: Guard, bounds: &Bounds, address: u64, size: u64) -> Option<(u64, Problem)> {
     if !bounds.hold(address) {
+        if guard.set && bounds.original(address).is_none() {
+            return None;
+        }
         return Some(match bounds.original(address).filter(|_| !guard.pointer) {
             Some(original) => (original, Problem::Descriptor),
             None if !guard.pointer => (address, Problem::Descriptor),
@@ -524,7 +544,7 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
         return None;
     }
     match (lanes.base.filter(|_| !guard.pointer), on().next()) {
-        (Some(base), _) => remember_allocation(ctx, base),
+        (Some(base), _) => remember_allocation(ctx, base, guard.set && !bounds.hold(base)),
         (None, Some(lane)) => {
             let first = lanes.address[lane as usize].wrapping_add(u64::from(guard.disp));
             remember(ctx, guard, first);
@@ -534,10 +554,22 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
     None
 }
 
-/// Notes what is live around the address of a descriptor, for the short way.
-fn remember_allocation(ctx: u64, address: u64) {
+/// Notes what is live around the address of a descriptor, for the short way. A pushed set counts as live: nothing but
+/// guards of sets ever has an address outside of the windows here.
+fn remember_allocation(ctx: u64, address: u64, pushed: bool) {
     let table: u64 = raw::load(field(ctx, offset_of!(Guards, allocations)));
-    let known = live::allocation(address).filter(|span| !live::is_watched(*span));
+    let around = || {
+        let first = address >> ALLOCATION_SHIFT << ALLOCATION_SHIFT;
+        Span {
+            first,
+            end: first + (1 << ALLOCATION_SHIFT),
+        }
+    };
+    let known = if pushed {
+        Some(around())
+    } else {
+        live::allocation(address).filter(|span| !live::is_watched(*span))
+    };
     let Some(span) = known.filter(|_| !keeps_no_allocations(table)) else {
         return;
     };
@@ -655,6 +687,11 @@ mod tests {
                 assert_eq!(Guard::decode(masked.encode()), masked);
             }
         }
+        let set = Guard {
+            exact: true,
+            ..Guard::set(96)
+        };
+        assert_eq!(Guard::decode(set.encode()), set);
         let spans = [1, 2, 3, 4, 6, 8, 12, 16].map(|n| Guard::masked_bytes(Kind::Read, n).span());
         assert_eq!(spans, [1, 2, 3, 4, 6, 8, 12, 16]);
         let guard = Guard::new(Kind::Read, true, 4, 4, 16, 0);

@@ -198,7 +198,11 @@ fn masked(b: &mut Builder<'_>, fetch: &Fetch<'_>, ctx: Value, element: Value, [l
 /// Guards elements as they are loaded: by words, then what is left.
 fn guard(b: &mut Builder<'_>, fetch: &Fetch<'_>, ctx: Value, offset: Value, inside: Value) {
     let (bytes, disp) = (u32::from(fetch.format.bytes), fetch.attribute.offset);
-    let parts = [(4, bytes / 4, 0), (2, bytes % 4 / 2, bytes & !3), (1, bytes % 2, bytes & !1)];
+    let parts = [
+        (4, bytes / 4, 0),
+        (2, bytes % 4 / 2, bytes & !3),
+        (1, bytes % 2, bytes & !1),
+    ];
     for (size, count, at) in parts.into_iter().filter(|(_, count, _)| *count != 0) {
         let guard = Guard::new(Kind::Read, false, size, count, size, disp + at);
         b.guard_o(ctx, fetch.address, offset, inside, guard.encode());

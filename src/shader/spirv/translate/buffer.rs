@@ -120,8 +120,12 @@ impl Translator<'_, '_> {
         element: Option<Scalar>,
     ) -> Value {
         let first = i64::from(layout.offset);
+        let (ctx, exec) = (self.start.ctx, self.exec());
         match element.filter(|_| layout.count > 1) {
-            None => self.b.ladd_imm(set, first),
+            None => {
+                self.b.guard_l(ctx, set, exec, Guard::set(layout.offset).encode());
+                self.b.ladd_imm(set, first)
+            }
             Some(element) => {
                 let last = self.s32(layout.count - 1);
                 let element = self.b.smin_u(element.lo, last);
@@ -129,6 +133,7 @@ impl Translator<'_, '_> {
                 let bytes = self.b.smul(element, stride);
                 let bytes = self.b.lzext(bytes);
                 let at = self.b.ladd(set, bytes);
+                self.b.guard_l(ctx, at, exec, Guard::set(layout.offset).encode());
                 self.b.ladd_imm(at, first)
             }
         }
@@ -174,6 +179,8 @@ impl Translator<'_, '_> {
         let bytes = self.b.vmul(element, stride);
         // A set may end before the layout's last element: idle lanes must not look there.
         let all = self.exec();
+        let guard = Guard::set(layout.offset).encode();
+        self.b.guard_o(self.start.ctx, set, bytes, all, guard);
         let word = |t: &mut Self, at: usize| {
             let base = t.b.ladd_imm(set, i64::from(layout.offset) + at as i64);
             t.b.gather(base, bytes, all, 0)
