@@ -153,6 +153,14 @@ fn plans_are_checked_and_explained_by_the_drivers_rules() {
         said.contains("at number 2 of the event `map`, on device 1: fail with memory_map_failed"),
         "{said}"
     );
+    let line =
+        "fail@allocate object_type=image min_size=64 out_of_device_memory; lose@command read touches=0x10";
+    let said = both(&output(&["plan", "--explain", "--fault", line]));
+    assert!(
+        said.contains("type of object image, at least 64 bytes: fail")
+            && said.contains("touching 0x10 to 0x10: lose"),
+        "{said}"
+    );
     assert!(both(&output(&["plan", "--explain"])).contains("swapchain"));
     assert_eq!(output(&["plan"]).status.code(), Some(2));
 }

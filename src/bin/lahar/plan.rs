@@ -92,11 +92,28 @@ fn sentence(rule: &Rule) -> String {
         ("queue", when.queue.map(|n| n.to_string())),
         ("thread", when.thread.map(|n| n.to_string())),
         ("object", when.object.as_ref().map(|p| p.text().to_owned())),
+        (
+            "type of object",
+            when.object_type.map(|ty| format!("{ty:?}").to_lowercase()),
+        ),
         ("label", when.label.as_ref().map(|p| p.text().to_owned())),
         ("pipeline", when.pipeline.as_ref().map(|p| p.text().to_owned())),
         ("shader", when.shader.as_ref().map(|p| p.text().to_owned())),
         ("heap", when.heap.map(|n| n.to_string())),
         ("memory type", when.memory_type.map(|n| n.to_string())),
+        (
+            "at least",
+            (when.min_size > 0).then(|| format!("{} bytes", when.min_size)),
+        ),
+        (
+            "at most",
+            (when.max_size < u64::MAX).then(|| format!("{} bytes", when.max_size)),
+        ),
+        (
+            "touching",
+            when.touch
+                .map(|touch| format!("{:#x} to {:#x}", touch.first, touch.last)),
+        ),
         (
             "a rule before it,",
             when.after_rule.as_ref().map(|rule| rule.0.clone()),

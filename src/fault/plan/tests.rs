@@ -125,6 +125,22 @@ fn one_line_says_the_same() {
     }
 }
 
+/// A recipe that is no good would be found by whoever needs it.
+#[test]
+fn the_books_recipes_are_plans() {
+    let book = include_str!("../../../docs/recipes.md");
+    let rows = book
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.contains('@'));
+    let mut count = 0;
+    for row in rows {
+        let rule = row.split('`').nth(1).unwrap_or_else(|| panic!("{row}"));
+        Plan::parse_line(rule).unwrap_or_else(|error| panic!("{rule}: {error}"));
+        count += 1;
+    }
+    assert!(count > 20, "{count}");
+}
+
 #[test]
 fn any_text_is_read_without_harm() {
     let mut state = 1u64;
