@@ -302,6 +302,7 @@ impl<T> Arg for *mut T {
 
 impl<T: Dispatch> Arg for Ref<'_, T> {
     type C = T::Handle;
+    #[inline]
     unsafe fn from_c(c: Self::C) -> Answer<Self> {
         // SAFETY: the handle is null or of a live object, as the caller vouches.
         unsafe { Ref::from_handle(c) }.ok_or(Error::NULL)

@@ -202,6 +202,19 @@ impl<H: vk::Handle + Copy, T> Table<H, T> {
         self.slot(handle)?.0.get()
     }
 
+    /// The same for the handles of the slots that are always there, and none for all others: without a call, for loops
+    /// that must keep everything in registers.
+    #[inline(always)]
+    pub(crate) fn peek_near(&self, handle: H) -> Option<&T> {
+        let raw = handle.as_raw();
+        let slot = self.first.get((raw as u32).wrapping_sub(1) as usize)?;
+        if slot.generation.load(Ordering::Acquire) == (raw >> 32) as u32 {
+            slot.get()
+        } else {
+            None
+        }
+    }
+
     /// Takes an object out; its handle is stale from now on. A null or stale handle gives none.
     pub(crate) fn remove(&self, handle: H) -> Option<Arc<T>> {
         self.take(handle)?.0

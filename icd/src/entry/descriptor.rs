@@ -388,7 +388,19 @@ fn write_set(tables: &Tables, set: &DescriptorSet, write: &vk::WriteDescriptorSe
     let written = write.descriptor_count == 1
         && set
             .place(write.dst_binding, write.dst_array_element)
-            .is_some_and(|spot| write_one(tables, spot, write));
+            .is_some_and(|spot| write_one::<true>(tables, spot, write));
+    if !written {
+        write_longer(tables, set, write);
+    }
+}
+
+/// The longer ways, for what is not among the first objects of its type, and for whatever it is.
+#[inline(never)]
+fn write_longer(tables: &Tables, set: &DescriptorSet, write: &vk::WriteDescriptorSet<'_>) {
+    let written = write.descriptor_count == 1
+        && set
+            .place(write.dst_binding, write.dst_array_element)
+            .is_some_and(|spot| write_one::<false>(tables, spot, write));
     if !written {
         write_any(tables, set, write);
     }
@@ -403,22 +415,36 @@ macro_rules! member {
     };
 }
 
-/// Writes one descriptor of the common types: the short way, which most writes go. False if it is another type.
+/// Writes one descriptor of the common types: the short way, which most writes go. False if it is another type, or if
+/// only the objects nearby are looked at and it is of another.
 #[inline(always)]
-fn write_one(tables: &Tables, spot: Spot, write: &vk::WriteDescriptorSet<'_>) -> bool {
+fn write_one<const NEAR: bool>(tables: &Tables, spot: Spot, write: &vk::WriteDescriptorSet<'_>) -> bool {
+    /// The object of a handle.
+    macro_rules! look {
+        ($table:ident, $handle:expr) => {{
+            let handle = $handle;
+            if NEAR {
+                let Some(object) = tables.$table.peek_near(handle) else {
+                    return false;
+                };
+                Some(object)
+            } else {
+                tables.$table.peek(handle)
+            }
+        }};
+    }
     match write.descriptor_type {
         Type::COMBINED_IMAGE_SAMPLER if !write.p_image_info.is_null() => {
-            let view = tables.image_views.peek(member!(write.p_image_info, image_view));
-            let sampler = tables.samplers.peek(member!(write.p_image_info, sampler));
+            let view = look!(image_views, member!(write.p_image_info, image_view));
+            let sampler = look!(samplers, member!(write.p_image_info, sampler));
             spot.combined(image(view), state(sampler));
         }
         Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE if !write.p_image_info.is_null() => {
-            spot.image(image(
-                tables.image_views.peek(member!(write.p_image_info, image_view)),
-            ));
+            let view = look!(image_views, member!(write.p_image_info, image_view));
+            spot.image(image(view));
         }
         Type::UNIFORM_BUFFER | Type::STORAGE_BUFFER if !write.p_buffer_info.is_null() => {
-            let buffer = tables.buffers.peek(member!(write.p_buffer_info, buffer));
+            let buffer = look!(buffers, member!(write.p_buffer_info, buffer));
             let (offset, range) = (
                 member!(write.p_buffer_info, offset),
                 member!(write.p_buffer_info, range),
