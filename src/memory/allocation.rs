@@ -13,7 +13,7 @@ use super::ranges::{GRANULE, GUARD, Ranges, block_length};
 use super::report::{Event, Listener, Reports};
 use super::sparse::Sparse;
 use super::usage::Usage;
-use super::window::{PAGE, Window};
+use super::window::{PAGE, REGION, Window, is_mapped};
 use crate::vk;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -105,6 +105,8 @@ pub enum Placement {
     Captured,
     /// At the address that it had when it was captured.
     At(u64),
+    /// Where the process has it: pages of its own that are imported.
+    Host(u64),
 }
 
 /// All memory of a device.
@@ -217,7 +219,7 @@ impl Memory {
     /// Whether an address can be one of device memory.
     #[must_use]
     pub fn may_hold(&self, address: u64) -> bool {
-        self.window(address).is_some()
+        self.window(address).is_some() || live::is_imported(address)
     }
 
     /// Whether an address could be that of a captured allocation.
@@ -298,7 +300,8 @@ impl Memory {
                     length: placed.length,
                     id: file.as_ref().map_or(placed.id, |file| file.id()),
                     file,
-                    is_import: matches!(request.backing, Backing::Imported(_)),
+                    is_import: matches!(request.backing, Backing::Imported(_))
+                        || matches!(request.placement, Placement::Host(_)),
                     is_aliasable: matches!(request.backing, Backing::Aliasable),
                     type_index: request.type_index,
                     heap: ty.heap,
@@ -308,7 +311,8 @@ impl Memory {
                     announced: AtomicBool::new(false),
                     committed: AtomicBool::new(false),
                     freed: AtomicBool::new(false),
-                    is_captured: request.placement != Placement::Anywhere,
+                    is_captured: is_captured(request.placement),
+                    is_host: matches!(request.placement, Placement::Host(_)),
                 }))
             }
             Err(error) => {
@@ -340,21 +344,22 @@ impl Memory {
             Ok(file) => Ok((placed, file)),
             Err(error) => {
                 self.give(heap, placed.charge);
-                let captured = request.placement != Placement::Anywhere;
-                self.unplace(&placed, request.owner, captured);
+                self.unplace(&placed, request.owner, request.placement);
                 Err(error)
             }
         }
     }
 
     /// Gives back a place that nobody knows of yet.
-    fn unplace(&self, placed: &Placed, owner: vk::ObjectType, is_captured: bool) {
+    fn unplace(&self, placed: &Placed, owner: vk::ObjectType, placement: Placement) {
         let mut state = self.state.lock();
         state.live[placed.slot as usize] = None;
         state.free_slots.push(placed.slot);
         if owner == vk::ObjectType::DEVICE_MEMORY {
             state.count -= 1;
-            if is_captured {
+            if matches!(placement, Placement::Host(_)) {
+                live::unimport(placed.address);
+            } else if is_captured(placement) {
                 self.captured.give(placed.address);
             } else {
                 state.ranges.give_untouched(placed.address, placed.length);
@@ -418,7 +423,9 @@ impl Memory {
             Placement::Anywhere => state.ranges.take(length, GRANULE).ok_or(none)?,
             Placement::Captured => self.captured.take(length, GRANULE).ok_or(none)?,
             Placement::At(address) if self.captured.take_at(address, length) => address,
-            Placement::At(address) => return Err(Error::InvalidCaptureAddress(address)),
+            Placement::At(address) | Placement::Host(address) => {
+                return Err(Error::InvalidCaptureAddress(address));
+            }
         };
         let slot = state.enter(Record {
             address,
@@ -447,7 +454,7 @@ impl Memory {
     /// What lies at `address`; meant for fault reports, not for speed.
     #[must_use]
     pub fn locate(&self, address: u64) -> Place {
-        if self.window(address).is_none() {
+        if !self.may_hold(address) {
             return Place::Outside;
         }
         let state = self.state.lock();
@@ -469,6 +476,20 @@ impl Memory {
         all.sort_by_key(|r| r.address);
         all
     }
+}
+
+/// Whether addresses are of those that are captured.
+fn is_captured(placement: Placement) -> bool {
+    matches!(placement, Placement::Captured | Placement::At(_))
+}
+
+/// Takes pages of the process's own, if they are there, nobody else has them and they are no device memory.
+fn can_import(address: u64, len: u64) -> bool {
+    let (first, end) = (REGION.0, REGION.0 + REGION.1);
+    let apart = address
+        .checked_add(len)
+        .is_some_and(|last| last <= first || address >= end);
+    apart && address.is_multiple_of(PAGE) && is_mapped(address, len) && live::import(address, len)
 }
 
 struct Placed {
@@ -516,6 +537,8 @@ impl State {
             Placement::Captured => captured.take(length, align).ok_or(none)?,
             Placement::At(address) if captured.take_at(address, length) => address,
             Placement::At(address) => return Err(Error::InvalidCaptureAddress(address)),
+            Placement::Host(address) if can_import(address, charge) => address,
+            Placement::Host(_) => return Err(Error::InvalidExternalHandle),
         };
         self.count += u32::from(!internal);
         let id = next_id();
@@ -559,6 +582,8 @@ pub struct Allocation {
     committed: AtomicBool,
     freed: AtomicBool,
     is_captured: bool,
+    /// Whether its pages are the process's own.
+    is_host: bool,
     /// Where its bytes are, if others can share them.
     file: Option<Arc<SharedFile>>,
     is_import: bool,
@@ -646,6 +671,11 @@ impl Allocation {
         let _state = self.memory.state.lock();
         if !self.committed.load(Ordering::Acquire) {
             let none = Error::OutOfDeviceMemory { heap: self.heap };
+            if self.is_host {
+                live::add(self.address, self.size);
+                self.committed.store(true, Ordering::Release);
+                return Ok(());
+            }
             let window = self.memory.window(self.address).ok_or(none)?;
             let committed = match &self.file {
                 Some(file) => window.commit_file(self.address, self.charge, file),
@@ -691,7 +721,9 @@ impl Allocation {
         }
         // A place that the kernel does not take back is never used again.
         let window = self.memory.window(self.address);
-        let usable = !committed || window.is_some_and(|w| w.decommit(self.address, self.charge).is_ok());
+        let usable = !committed
+            || self.is_host
+            || window.is_some_and(|w| w.decommit(self.address, self.charge).is_ok());
         self.memory.give(self.heap, self.charge);
         let mut state = self.memory.state.lock();
         let state = &mut *state;
@@ -705,6 +737,7 @@ impl Allocation {
             &mut state.ranges
         };
         match usable {
+            _ if self.is_host => live::unimport(self.address),
             // Not to be given again by chance, used or not.
             true if self.is_captured => self.memory.captured.give(self.address),
             true if !committed => ranges.give_untouched(self.address, self.length),

@@ -7,7 +7,7 @@
 use super::window::PAGE;
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Addresses from `first` up to, not including, `end`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,6 +38,8 @@ pub struct Watch {
 #[derive(Debug)]
 struct Table {
     windows: Vec<Span>,
+    /// The process's own memory that was imported.
+    imported: Vec<Span>,
     /// By whose they are: a device and a rule.
     watches: Vec<((u64, u64), Watch)>,
     /// Bytes of committed allocations, by first address.
@@ -48,11 +50,14 @@ struct Table {
 
 static TABLE: RwLock<Table> = RwLock::new(Table {
     windows: Vec::new(),
+    imported: Vec::new(),
     watches: Vec::new(),
     allocations: BTreeMap::new(),
     buffers: BTreeMap::new(),
 });
 static GENERATION: AtomicU64 = AtomicU64::new(1);
+/// How many spans of the process's own memory are imported: mostly none, and then a look costs nothing.
+static IMPORTED: AtomicUsize = AtomicUsize::new(0);
 
 /// Changes whenever something here does.
 #[must_use]
@@ -88,6 +93,39 @@ pub(super) fn remove(address: u64) {
     change(|table| {
         table.allocations.remove(&address);
     });
+}
+
+/// Makes memory of the process's own usable as device memory; false if some of it already is.
+pub(super) fn import(first: u64, size: u64) -> bool {
+    let span = Span {
+        first,
+        end: first + size,
+    };
+    let mut done = false;
+    change(|table| {
+        let apart = |other: &Span| span.end <= other.first || other.end <= span.first;
+        done = table.imported.iter().all(apart);
+        if done {
+            table.imported.push(span);
+            IMPORTED.fetch_add(1, Ordering::AcqRel);
+        }
+    });
+    done
+}
+
+/// Ends that.
+pub(super) fn unimport(first: u64) {
+    change(|table| {
+        let before = table.imported.len();
+        table.imported.retain(|span| span.first != first);
+        IMPORTED.fetch_sub(before - table.imported.len(), Ordering::AcqRel);
+    });
+}
+
+/// Whether an address is in memory of the process's own that was imported.
+#[must_use]
+pub fn is_imported(address: u64) -> bool {
+    IMPORTED.load(Ordering::Acquire) > 0 && TABLE.read().imported.iter().any(|span| span.holds(address, 1))
 }
 
 /// A buffer with a device address comes to be.

@@ -220,6 +220,17 @@ impl Drop for Window {
     }
 }
 
+/// Whether all of the pages of a range are mapped, whoever did that.
+pub(super) fn is_mapped(address: u64, len: u64) -> bool {
+    let mut resident = [0; 256];
+    let step = resident.len() as u64 * PAGE;
+    (0..len).step_by(step as usize).all(|at| {
+        let part = (len - at).min(step) as usize;
+        // SAFETY: the call looks at no memory and writes a byte a page to a buffer that has as many.
+        unsafe { libc::mincore((address + at) as *mut libc::c_void, part, resident.as_mut_ptr()) == 0 }
+    })
+}
+
 /// Maps new pages at `address`.
 fn map(address: u64, len: u64, protection: libc::c_int, how: libc::c_int) -> io::Result<()> {
     let flags = libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | how;

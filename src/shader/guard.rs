@@ -280,6 +280,7 @@ impl Bounds {
     fn hold(&self, address: u64) -> bool {
         address.wrapping_sub(self.base) < self.usable
             || address.wrapping_sub(self.shared_base) < self.shared_usable
+            || live::is_imported(address)
     }
 
     /// The address for which one at the end of the window stands.

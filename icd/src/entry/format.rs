@@ -1,6 +1,6 @@
 //! What can be done with formats, and what is shared with the world outside (nothing).
 
-use super::memory::EXTERNAL_MEMORY;
+use super::memory::{EXTERNAL_MEMORY, HOST_MEMORY};
 use crate::{
     args::{Out, OutArray},
     boundary::commands,
@@ -247,6 +247,13 @@ fn wide_features(format: vk::Format, features: vk::FormatFeatureFlags) -> vk::Fo
 
 /// How memory of a handle type can be shared.
 fn external_memory(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryProperties {
+    if HOST_MEMORY.contains(&ty) {
+        return vk::ExternalMemoryProperties {
+            external_memory_features: vk::ExternalMemoryFeatureFlags::IMPORTABLE,
+            compatible_handle_types: ty,
+            ..Default::default()
+        };
+    }
     if ty != EXTERNAL_MEMORY {
         return vk::ExternalMemoryProperties {
             compatible_handle_types: ty,
@@ -267,7 +274,8 @@ fn image_format_properties2(
     let unsupported = Error(vk::Result::ERROR_FORMAT_NOT_SUPPORTED);
     let external = chain::find::<vk::PhysicalDeviceExternalImageFormatInfo<'_>, _>(info);
     if external
-        .is_some_and(|external| !external.handle_type.is_empty() && external.handle_type != EXTERNAL_MEMORY)
+        .map(|external| external.handle_type)
+        .is_some_and(|ty| !ty.is_empty() && ty != EXTERNAL_MEMORY && !HOST_MEMORY.contains(&ty))
     {
         return Err(unsupported);
     }

@@ -34,7 +34,7 @@ commands! {
             size: info.allocation_size,
             type_index: info.memory_type_index,
             owner: vk::ObjectType::DEVICE_MEMORY,
-            placement: placement(info),
+            placement: placement(&device, info)?,
             backing: backing(&device, info)?,
         })?;
         if let Some(byte) = device.instance.config.poison.filter(|_| is_undefined(info)) {
@@ -120,6 +120,23 @@ commands! {
         Ok(())
     }
 
+    fn vkGetMemoryHostPointerPropertiesEXT(
+        device: Ref<Device>,
+        ty: vk::ExternalMemoryHandleTypeFlags,
+        _pointer: *const c_void,
+        out: &mut vk::MemoryHostPointerPropertiesEXT<'_>,
+    ) -> vk::Result {
+        if !HOST_MEMORY.contains(&ty) {
+            return Err(Error(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE));
+        }
+        let properties = device.memory.properties();
+        let mappable = |index: &u32| properties.is_mappable(*index);
+        out.memory_type_bits = (0..properties.types.len() as u32)
+            .filter(mappable)
+            .fold(0, |bits, index| bits | 1 << index);
+        Ok(())
+    }
+
     fn vkGetDeviceMemoryOpaqueCaptureAddress(
         device: Ref<Device>,
         info: &vk::DeviceMemoryOpaqueCaptureAddressInfo<'_>,
@@ -150,26 +167,45 @@ fn is_undefined(info: &vk::MemoryAllocateInfo<'_>) -> bool {
     // VK_MEMORY_ALLOCATE_ZERO_INITIALIZE_BIT_EXT
     let zeroed = vk::MemoryAllocateFlags::from_raw(8);
     let flags = chain::find::<vk::MemoryAllocateFlagsInfo<'_>, _>(info);
-    let imported =
+    let by_fd =
         chain::find::<vk::ImportMemoryFdInfoKHR<'_>, _>(info).is_some_and(|i| !i.handle_type.is_empty());
-    !imported && flags.is_none_or(|flags| !flags.flags.contains(zeroed))
+    !by_fd && !is_host_import(info) && flags.is_none_or(|flags| !flags.flags.contains(zeroed))
 }
 
 /// Where memory is to be placed.
-fn placement(info: &vk::MemoryAllocateInfo<'_>) -> Placement {
+fn placement(device: &DeviceState, info: &vk::MemoryAllocateInfo<'_>) -> Answer<Placement> {
+    let imported = chain::find::<vk::ImportMemoryHostPointerInfoEXT<'_>, _>(info);
+    if let Some(import) = imported.filter(|import| !import.handle_type.is_empty()) {
+        let mappable = device.memory.properties().is_mappable(info.memory_type_index);
+        if !HOST_MEMORY.contains(&import.handle_type) || !mappable {
+            return Err(Error(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE));
+        }
+        return Ok(Placement::Host(import.p_host_pointer as u64));
+    }
     let replayed = chain::find::<vk::MemoryOpaqueCaptureAddressAllocateInfo<'_>, _>(info);
     let flags =
         chain::find::<vk::MemoryAllocateFlagsInfo<'_>, _>(info).map_or_else(Default::default, |f| f.flags);
-    match replayed.map_or(0, |r| r.opaque_capture_address) {
+    Ok(match replayed.map_or(0, |r| r.opaque_capture_address) {
         0 if flags.contains(vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY) => Placement::Captured,
         0 => Placement::Anywhere,
         address => Placement::At(address),
-    }
+    })
 }
 
 /// The one kind of handle by which memory is shared.
 pub(super) const EXTERNAL_MEMORY: vk::ExternalMemoryHandleTypeFlags =
     vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+
+/// Whether memory of the process's own is imported.
+fn is_host_import(info: &vk::MemoryAllocateInfo<'_>) -> bool {
+    chain::find::<vk::ImportMemoryHostPointerInfoEXT<'_>, _>(info).is_some_and(|i| !i.handle_type.is_empty())
+}
+
+/// The kinds of memory of the process's own that can be imported.
+pub(super) const HOST_MEMORY: [vk::ExternalMemoryHandleTypeFlags; 2] = [
+    vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT,
+    vk::ExternalMemoryHandleTypeFlags::HOST_MAPPED_FOREIGN_MEMORY_EXT,
+];
 
 /// Where the bytes of memory are to be.
 fn backing(device: &DeviceState, info: &vk::MemoryAllocateInfo<'_>) -> Answer<Backing> {
@@ -181,6 +217,9 @@ fn backing(device: &DeviceState, info: &vk::MemoryAllocateInfo<'_>) -> Answer<Ba
         }
         let file = SharedFile::import(external::borrowed(import.fd)?).map_err(|_| invalid)?;
         return Ok(Backing::Imported(Arc::new(file)));
+    }
+    if is_host_import(info) {
+        return Ok(Backing::Private);
     }
     let export = chain::find::<vk::ExportMemoryAllocateInfo<'_>, _>(info);
     Ok(if export.is_some_and(|export| !export.handle_types.is_empty()) {

@@ -159,6 +159,9 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
     row!(PhysicalDeviceCustomBorderColorPropertiesEXT, |out| {
         out.max_custom_border_color_samplers = limits::limits().max_sampler_allocation_count;
     }),
+    row!(PhysicalDeviceExternalMemoryHostPropertiesEXT, |out| {
+        out.min_imported_host_pointer_alignment = 4096;
+    }),
     row!(PhysicalDeviceMultiDrawPropertiesEXT, |out| {
         out.max_multi_draw_count = u32::MAX;
     }),
