@@ -10,7 +10,7 @@
 //! | `LAHAR_THREADS` | worker threads, 1 to 256; default: what the affinity mask and the cgroup allow |
 //! | `LAHAR_PROFILE` | the device to look like: a name (`discrete` is the default) or a file |
 //! | `LAHAR_LOSS` | `strict` (after a loss all calls that may tell of it do; the default) or `weak` (what was done before is still told, as Vulkan without maintenance5 allows) |
-//! | `LAHAR_TIMEOUT_MS` | milliseconds that a queue waits for a semaphore, event or query before the device is lost; default: no limit |
+//! | `LAHAR_TIMEOUT_MS` | milliseconds that a queue waits for a semaphore, event or query, and that the work of a submission takes, before the device is lost; default: no limit |
 //! | `LAHAR_FUEL` | turns of small loops that a wave of shader invocations may take before it counts as endless; default 300 million |
 //! | `LAHAR_BACKEND` | `interp`, `avx2` or `avx512`; default: the best the host has |
 //! | `LAHAR_FAULTS` | how shaders' addresses are checked: `trap` (window and page protection; the default), `check` (to the byte, without signals), `off` |
@@ -23,6 +23,7 @@ pub use variables::{VARIABLES, Variable};
 use crate::fault::plan::{DeviceProfile, MAX_PLAN_BYTES, Plan, PlanError};
 use crate::shader::guard::Mode;
 use crate::shader::kernel::Backend;
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -171,11 +172,38 @@ impl Config {
     }
 }
 
-/// The plan of a file and a line, of which either may be absent.
+/// The plan of a file and a line, of which either may be absent. The last one is kept: programs make one instance after
+/// the other, and a plan of thousands of rules takes longer to understand than all the rest of an instance.
 fn plan(file: Option<String>, line: Option<String>) -> Result<Option<Arc<Plan>>, ConfigError> {
-    let file = file.map(|path| read_plan(path.into())).transpose()?;
+    type Texts = (Option<String>, Option<String>);
+    static LAST: Mutex<Option<(Texts, Option<Arc<Plan>>)>> = Mutex::new(None);
+    let path = PathBuf::from(file.unwrap_or_default());
+    let file = (!path.as_os_str().is_empty()).then(|| read_text(&path));
+    let file = file.transpose().map_err(|error| {
+        let path = path.clone();
+        ConfigError::PlanFile { path, error }
+    })?;
+    let texts = (file, line);
+    if let Some((_, plan)) = LAST.lock().as_ref().filter(|(last, _)| *last == texts) {
+        return Ok(plan.clone());
+    }
+    let plan = parse_plans(&path, &texts.0, &texts.1)?;
+    *LAST.lock() = Some((texts, plan.clone()));
+    Ok(plan)
+}
+
+fn parse_plans(
+    path: &Path,
+    file: &Option<String>,
+    line: &Option<String>,
+) -> Result<Option<Arc<Plan>>, ConfigError> {
+    let file = file.as_deref().map(Plan::parse).transpose().map_err(|error| {
+        let path = path.to_owned();
+        ConfigError::Plan { path, error }
+    })?;
     let line = line
-        .map(|line| Plan::parse_line(&line))
+        .as_deref()
+        .map(Plan::parse_line)
         .transpose()
         .map_err(ConfigError::Line)?;
     Ok(match (file, line) {

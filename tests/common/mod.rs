@@ -25,9 +25,9 @@ pub use ash::vk;
 
 /// Builds driver and demo. The whole workspace, since then cargo takes the same features as for the tests and need not
 /// build the engine twice.
-fn build() {
+fn build(profile: &str) {
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--workspace"])
+        .args(["build", "--quiet", "--workspace", "--profile", profile])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()
         .expect("cargo runs");
@@ -38,16 +38,20 @@ fn build() {
 pub fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
-        if !child::is_child() {
-            build();
-        }
         // The test itself is `target/debug/deps/NAME-HASH`.
         let exe = std::env::current_exe().expect("a running test has a path");
-        let target = exe
+        let directory = exe
             .ancestors()
-            .nth(3)
+            .nth(2)
             .expect("tests run from the target directory");
-        target.join("debug/libvulkan_lahar.so")
+        if !child::is_child() {
+            let name = directory.file_name().expect("the name of a profile");
+            build(match name.to_str() {
+                Some("debug") | None => "dev",
+                Some(profile) => profile,
+            });
+        }
+        directory.join("libvulkan_lahar.so")
     })
 }
 

@@ -129,18 +129,21 @@ impl PlanRun {
             active: AtomicBool::new(false),
             executes: AtomicBool::new(watch::is_watched()),
         };
-        for (id, rule) in (1..).zip(rules) {
+        for (id, rule) in (1..).zip(rules).filter(|(_, rule)| run.is_of(rule)) {
             run.add(id, Arc::new(rule.clone()));
         }
         run
     }
 
+    /// Whether a rule may fire here. Those for other devices never do: without one for this device there is nothing to
+    /// count.
+    fn is_of(&self, rule: &Rule) -> bool {
+        let device = rule.when.as_ref().and_then(|when| when.device);
+        self.generation == 0 || device.is_none_or(|device| device == self.generation)
+    }
+
     fn add(&self, id: u64, rule: Arc<Rule>) -> bool {
         let Some(when) = &rule.when else { return false };
-        // Rules for other devices never fire here: without one for this device there is nothing to count.
-        if self.generation != 0 && when.device.is_some_and(|device| device != self.generation) {
-            return false;
-        }
         if when.event.clock() == super::tables::Clock::Execution {
             self.executes.store(true, Ordering::Release);
         }
