@@ -4,18 +4,18 @@
 //! to name its values.
 #![forbid(unsafe_code)]
 
+mod count;
 mod eval;
 pub mod machine;
 mod memory;
 mod overlay;
-mod spin;
 
 pub use overlay::Overlay;
 
 use super::abi::Status;
 use super::ir::{Func, Inst, NO_ORIGIN, Op, Target, Terminator, Type, Value};
 use crate::memory::live::Span;
-use spin::Spin;
+use count::Spin;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -143,6 +143,14 @@ impl<'f> Frame<'f> {
         }
     }
 
+    /// Goes on to another block.
+    fn go(&mut self, target: &Target) -> usize {
+        if self.spin.is_followed() {
+            self.trace_enter(target);
+        }
+        self.enter(target)
+    }
+
     fn run(&mut self) -> u32 {
         let func = self.func;
         let mut block = 0;
@@ -150,6 +158,9 @@ impl<'f> Frame<'f> {
             let body = &func.blocks[block];
             for inst in &body.insts {
                 self.step(inst);
+                if self.spin.is_followed() {
+                    self.trace(inst);
+                }
                 if self.faulted {
                     return Status::Fault as u32;
                 }
@@ -157,9 +168,10 @@ impl<'f> Frame<'f> {
             block = match &body.term {
                 Some(Terminator::Jump(target)) => {
                     if target.block.index() <= block {
-                        self.turn(target);
+                        self.turn(target)
+                    } else {
+                        self.go(target)
                     }
-                    self.enter(target)
                 }
                 Some(Terminator::Branch {
                     cond,
@@ -167,7 +179,7 @@ impl<'f> Frame<'f> {
                     otherwise,
                 }) => {
                     let target = if self.scalar(*cond) != 0 { then } else { otherwise };
-                    self.enter(target)
+                    self.go(target)
                 }
                 Some(Terminator::Return(status)) => return self.s32(*status),
                 None => return 0,
