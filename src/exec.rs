@@ -8,11 +8,12 @@ pub use fault::{Access, Invocation, Problem, ShaderFault, Stage};
 pub use masked::MaskedSink;
 
 use crate::memory::raw;
-use crate::shader::abi::{ABORT_BYTES, Context, Status};
+use crate::shader::abi::{ABORT_BYTES, Context, SUBGROUP_SIZE, Status};
 use crate::shader::codegen::entry;
 use crate::shader::ir::plain_origin;
 use crate::shader::kernel::Kernel;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 /// Why work could not be finished. The device is to be lost; what had been drawn by then is unspecified.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -26,6 +27,9 @@ pub enum ExecError {
     /// A shader asked for it.
     #[error("{0}")]
     Abort(Box<ShaderFault>),
+    /// The time is over that the submission may take.
+    #[error("the work of the submission went on beyond the limit of {} ms", .0.as_millis())]
+    Late(Duration),
     /// A worker panicked: a fault of Lahar itself.
     #[error("internal error: {0}")]
     Panic(String),
@@ -40,7 +44,7 @@ impl ExecError {
     pub fn fault(&self) -> Option<&ShaderFault> {
         match self {
             ExecError::OutOfFuel(fault) | ExecError::Fault(fault) | ExecError::Abort(fault) => Some(fault),
-            ExecError::Panic(_) | ExecError::Compile(_) => None,
+            ExecError::Late(_) | ExecError::Panic(_) | ExecError::Compile(_) => None,
         }
     }
 }
@@ -92,8 +96,7 @@ pub(crate) fn check_status(
         (fault.order, fault.invocation) = at(lane);
         if status == Status::Abort as u32 {
             fault.problem = Problem::Abort;
-            fault.message = vec![0; (context.abort_size as usize).min(ABORT_BYTES)];
-            raw::read(context.abort, &mut fault.message);
+            fault.messages = abort_messages(context);
             return Err(ExecError::Abort(Box::new(fault)));
         }
         return Err(ExecError::OutOfFuel(Box::new(fault)));
@@ -108,4 +111,21 @@ pub(crate) fn check_status(
         fault.set_trap(&trap);
     }
     Err(ExecError::Fault(Box::new(fault)))
+}
+
+/// The messages of the lanes that asked for an abort, of those in the subgroup of the lowest.
+fn abort_messages(context: &Context) -> Vec<Vec<u8>> {
+    let size = (context.abort_size as usize).min(ABORT_BYTES);
+    let stride = context.abort_stride;
+    let first = context.stopped_lanes.trailing_zeros() % u32::BITS / SUBGROUP_SIZE * SUBGROUP_SIZE;
+    let tells = |n: &u32| context.stopped_lanes >> (first + n) & 1 != 0;
+    let lanes = (0..SUBGROUP_SIZE).filter(tells);
+    lanes
+        .take(if stride == 0 { 1 } else { usize::MAX })
+        .map(|n| {
+            let mut message = vec![0; size];
+            raw::read(context.abort + u64::from(n * stride), &mut message);
+            message
+        })
+        .collect()
 }

@@ -9,6 +9,7 @@ use common::{
     khr_fault::{ABORT_FEATURES, AbortMessages, DebugInfo, Feature, Features, Functions, text},
     loss::LOST,
     pipeline::{BufferSet, Pipeline},
+    scene::{Options, Scene},
     vk,
     work::{Buffer, Commands},
 };
@@ -55,6 +56,33 @@ enum Message {
     Structure,
     /// Twelve bytes of constant data.
     Text,
+    /// The same as a specialization constant with the number 7.
+    SpecText,
+}
+
+/// A shader of a graphics stage that aborts at once.
+fn graphics_module(stage: vk::ShaderStageFlags) -> Vec<u8> {
+    let (void, function, uint, byte, length, entry) = (10, 11, 12, 13, 14, 15);
+    let fragment = stage == vk::ShaderStageFlags::FRAGMENT;
+    let mut m = Module::new(60);
+    for capability in [1, 39, 5120, 5146] {
+        m.op(17, &[capability]);
+    }
+    m.op(14, &[0, 1]);
+    let model = if fragment { 4 } else { 0 };
+    m.op(15, &[&[model, MAIN][..], &string("main")].concat());
+    if fragment {
+        m.op(16, &[MAIN, 7]);
+    }
+    m.op(71, &[TEXT_TYPE, 6, 1]);
+    m.op(19, &[void]).op(33, &[function, void]);
+    m.op(21, &[uint, 32, 0]).op(21, &[byte, 8, 0]);
+    m.op(43, &[uint, length, 12]).op(28, &[TEXT_TYPE, byte, length]);
+    let text = if fragment { "no such hue!" } else { "no such edge" };
+    m.op(5147, &[&[TEXT_TYPE, TEXT][..], &string(text)[..3]].concat());
+    m.op(54, &[void, MAIN, 0, function]).op(248, &[entry]);
+    m.op(5121, &[TEXT_TYPE, TEXT]).op(56, &[]);
+    m.bytes()
 }
 
 /// A compute shader that aborts in invocations 5 and 6 of each workgroup of 8.
@@ -74,6 +102,13 @@ fn module(message: Message) -> Vec<u8> {
     m.op(71, &[ID, 11, 27]);
     m.op(72, &[MESSAGE, 0, 35, 0]).op(72, &[MESSAGE, 1, 35, 8]);
     m.op(71, &[TEXT_TYPE, 6, 1]);
+    let data = match message {
+        Message::SpecText => {
+            m.op(71, &[TEXT, 1, 7]);
+            5148
+        }
+        _ => 5147,
+    };
     m.op(19, &[void]).op(33, &[function, void]);
     m.op(21, &[uint, 32, 0]).op(23, &[vector, uint, 3]);
     m.op(32, &[pointer, 1, vector]).op(59, &[pointer, ID, 1]);
@@ -85,7 +120,7 @@ fn module(message: Message) -> Vec<u8> {
     m.op(30, &[MESSAGE, uint, float]);
     m.op(28, &[TEXT_TYPE, byte, twelve]);
     m.op(
-        5147,
+        data,
         &[&[TEXT_TYPE, TEXT][..], &string("disk on fire")[..3]].concat(),
     );
     m.op(54, &[void, MAIN, 0, function]).op(248, &[entry]);
@@ -100,7 +135,7 @@ fn module(message: Message) -> Vec<u8> {
             m.op(80, &[MESSAGE, value, product, half]);
             m.op(5121, &[MESSAGE, value]);
         }
-        Message::Text => {
+        Message::Text | Message::SpecText => {
             m.op(5121, &[TEXT_TYPE, TEXT]);
         }
     }
@@ -133,12 +168,18 @@ fn device(abort: bool) -> Device {
     Device::create(Instance::new(), info)
 }
 
-/// Runs a shader of four workgroups.
-fn dispatch(device: &Device, code: &[u8]) -> Result<(), vk::Result> {
+/// Runs a shader of four workgroups, with this data for the constant 7.
+fn dispatch_with(device: &Device, code: &[u8], data: &[u8]) -> Result<(), vk::Result> {
     let out = Buffer::new(device, 4);
     let set = BufferSet::new(device, vk::DescriptorType::STORAGE_BUFFER, &out, 4);
     let layout = Pipeline::layout(device, &[set.layout], 4);
-    let pipeline = Pipeline::compute(device, code, layout);
+    let entry = [vk::SpecializationMapEntry::default()
+        .constant_id(7)
+        .size(data.len())];
+    let constants = vk::SpecializationInfo::default()
+        .map_entries(&entry[..usize::from(!data.is_empty())])
+        .data(data);
+    let pipeline = Pipeline::specialized(device, code, layout, &constants);
     let commands = Commands::new(device);
     // SAFETY: the shader uses no resource.
     commands.record(device, |cb| unsafe {
@@ -153,6 +194,11 @@ fn dispatch(device: &Device, code: &[u8]) -> Result<(), vk::Result> {
     set.destroy(device);
     out.destroy(device);
     result
+}
+
+/// Runs a shader of four workgroups.
+fn dispatch(device: &Device, code: &[u8]) -> Result<(), vk::Result> {
+    dispatch_with(device, code, &[])
 }
 
 /// The messages, with room for `room` bytes of them.
@@ -172,18 +218,20 @@ fn aborts() {
     let functions = Functions::new(&device_lost);
     assert_eq!(messages(&functions, None).1, 0, "a healthy device");
     assert_eq!(dispatch(&device_lost, &module(Message::Structure)), LOST);
-    // A length and a structure of twelve bytes, by the lowest invocation.
+    // Of the two invocations of the first workgroup, in their order: a length and a structure of twelve bytes.
     let (result, size, _) = messages(&functions, None);
-    assert_eq!((result, size), (vk::Result::SUCCESS, 8 + 12));
+    assert_eq!((result, size), (vk::Result::SUCCESS, 24 + 20));
     for _ in 0..2 {
-        let (result, size, bytes) = messages(&functions, Some(20));
-        assert_eq!((result, size), (vk::Result::SUCCESS, 20));
-        assert_eq!(bytes[..8], 12_u64.to_le_bytes());
-        assert_eq!(bytes[8..12], 15_u32.to_le_bytes());
-        assert_eq!(bytes[12..16], [0; 4], "nothing between the members");
-        assert_eq!(bytes[16..], 1.5_f32.to_le_bytes());
+        let (result, size, bytes) = messages(&functions, Some(44));
+        assert_eq!((result, size), (vk::Result::SUCCESS, 44));
+        for (bytes, number) in [(&bytes[..20], 15_u32), (&bytes[24..], 18)] {
+            assert_eq!(bytes[..8], 12_u64.to_le_bytes());
+            assert_eq!(bytes[8..12], number.to_le_bytes());
+            assert_eq!(bytes[12..16], [0; 4], "nothing between the members");
+            assert_eq!(bytes[16..], 1.5_f32.to_le_bytes());
+        }
     }
-    let (result, size, _) = messages(&functions, Some(19));
+    let (result, size, _) = messages(&functions, Some(43));
     assert_eq!((result.as_raw(), size), (-1_000_483_000, 0));
     let (_, reports) = functions.take(0, 4);
     assert_eq!(reports.len(), 1);
@@ -205,6 +253,52 @@ fn aborts() {
 #[test]
 fn an_abort_loses_the_device_and_leaves_its_message() {
     aborts();
+}
+
+#[test]
+fn constant_data_can_be_specialized() {
+    for (data, message) in [(&b"disk is full"[..], b"disk is full"), (b"", b"disk on fire")] {
+        let device = device(true);
+        let code = module(Message::SpecText);
+        assert_eq!(dispatch_with(&device, &code, data), LOST);
+        let (_, _, bytes) = messages(&Functions::new(&device), Some(20));
+        assert_eq!(&bytes[8..], message);
+    }
+}
+
+#[test]
+fn graphics_stages_abort_too() {
+    let vertex = graphics_module(vk::ShaderStageFlags::VERTEX);
+    let fragment = graphics_module(vk::ShaderStageFlags::FRAGMENT);
+    for (code, stage, message) in [
+        ([Some(&*vertex), None], "vertex", b"no such edge"),
+        ([None, Some(&*fragment)], "fragment", b"no such hue!"),
+    ] {
+        let options = Options {
+            code,
+            ..Options::default()
+        };
+        let scene = Scene::on(device(true), options);
+        let commands = Commands::new(&scene.device);
+        commands.record(&scene.device, |cb| {
+            scene.begin(cb, vk::SubpassContents::INLINE);
+            scene.bind(cb);
+            // SAFETY: all is bound.
+            unsafe {
+                scene.device.raw.cmd_draw_indexed(cb, 6, 1, 0, 0, 0);
+                scene.device.raw.cmd_end_render_pass(cb);
+            }
+        });
+        assert_eq!(commands.run(&scene.device), LOST);
+        let functions = Functions::new(&scene.device);
+        assert_eq!(&messages(&functions, Some(20)).2[8..], message);
+        let says = text(&functions.take(0, 1).1[0].description);
+        assert!(
+            says.starts_with(&format!("a {stage} shader aborted: no such")),
+            "{says}"
+        );
+        commands.destroy(&scene.device);
+    }
 }
 
 #[test]

@@ -472,3 +472,69 @@ fn a_workgroup_is_run_again_through_its_barriers_and_leaves_no_trace() {
         check(&report, &expect)
     });
 }
+
+#[test]
+fn a_time_limit_stops_running_shaders_in_every_stage() {
+    let name = "a_time_limit_stops_running_shaders_in_every_stage";
+    // The interpreter takes a while to come to the loop.
+    for (backend, threads, limit) in [
+        ("interp", "2", "2000"),
+        ("avx2", "4", "500"),
+        ("avx512", "1", "500"),
+    ] {
+        if backend != "interp" && !host_has(if backend == "avx2" { "avx2" } else { "avx512f" }) {
+            continue;
+        }
+        let settings = [
+            ("LAHAR_BACKEND", backend),
+            ("LAHAR_THREADS", threads),
+            ("LAHAR_FUEL", "9000000000000000000"),
+            ("LAHAR_TIMEOUT_MS", limit),
+        ];
+        let here = isolated(name, &settings, || {
+            let limit = std::env::var("LAHAR_TIMEOUT_MS").expect("set");
+            let compute = include_bytes!("../shaders/test/debug/wander.comp.g.spv");
+            let vertex = include_bytes!("../shaders/test/debug/wander.vert.g.spv");
+            let fragment = include_bytes!("../shaders/test/debug/wander.frag.g.spv");
+            let reports: [(&str, u32, &dyn Fn(&Device) -> Report); 3] = [
+                ("compute", 7, &|device| {
+                    dispatch(device, compute, &1_u32.to_le_bytes())
+                }),
+                ("vertex", 5, &|device| draw(device, [vertex, WHITE], &[0; 4])),
+                ("fragment", 6, &|device| draw(device, [COVER, fragment], &[0; 4])),
+            ];
+            for (stage, line, run) in reports {
+                let device = device(&[]);
+                let report = run(&device);
+                let says = format!("a {stage} shader ran beyond the limit of {limit} ms");
+                assert!(report.description.starts_with(&says), "{}", report.description);
+                let shader = report.attribution().shader.expect("a shader");
+                assert_eq!((&*shader.stage, shader.line), (stage, line), "{shader:?}");
+                assert!(shader.instruction.contains("OpLoopMerge"), "{shader:?}");
+                assert!(
+                    shader.variables.iter().any(|variable| variable.name == "n"),
+                    "{shader:?}"
+                );
+            }
+        });
+        if here.is_none() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn counting_without_end_takes_no_time_in_the_interpreter() {
+    let name = "counting_without_end_takes_no_time_in_the_interpreter";
+    // With the fuel that users have, which would be minutes' worth of turns: the lanes that are done count on.
+    isolated(name, &[("LAHAR_BACKEND", "interp")], || {
+        let compute = include_bytes!("../shaders/test/debug/spin.comp.g.spv");
+        let first = device(&[]);
+        let report = dispatch(&first, compute, &13_u32.to_le_bytes());
+        assert!(
+            report.description.starts_with("a compute shader ran out of fuel"),
+            "{}",
+            report.description
+        );
+    });
+}

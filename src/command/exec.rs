@@ -12,6 +12,7 @@ use super::state::{ActiveCounters, Bound};
 use super::transfer::Region;
 use super::{compute_transfer, transfer};
 use crate::compute;
+use crate::device::limit;
 use crate::device::{Cause, CauseKind, Device, FaultAddress, Position, Queue, WaitFor, Waited};
 use crate::exec::{Access, Counters, ExecError, MaskedSink, Problem};
 use crate::fault::AddressType;
@@ -158,9 +159,12 @@ impl<'a> Executor<'a> {
     }
 
     /// The fault for an error of the current command or of a draw before it.
-    pub(super) fn fault(&self, error: ExecError) -> Fault {
+    pub(super) fn fault(&self, mut error: ExecError) -> Fault {
+        if let (ExecError::OutOfFuel(fault), Some(limit)) = (&mut error, limit::exceeded()) {
+            fault.problem = Problem::Late(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+        }
         let kind = match error {
-            ExecError::OutOfFuel { .. } => CauseKind::Watchdog,
+            ExecError::OutOfFuel(_) | ExecError::Late(_) => CauseKind::Watchdog,
             ExecError::Fault { .. } => CauseKind::Detected,
             ExecError::Abort(_) => CauseKind::Abort,
             ExecError::Panic(_) | ExecError::Compile(_) => CauseKind::Internal,
@@ -193,11 +197,11 @@ impl<'a> Executor<'a> {
         }
         let shader = match error {
             ExecError::Abort(mut fault) => {
-                cause.abort = Some(std::mem::take(&mut fault.message));
+                cause.abort = std::mem::take(&mut fault.messages);
                 Some(fault)
             }
             ExecError::OutOfFuel(fault) | ExecError::Fault(fault) => Some(fault),
-            ExecError::Panic(_) | ExecError::Compile(_) => None,
+            ExecError::Late(_) | ExecError::Panic(_) | ExecError::Compile(_) => None,
         };
         Fault {
             cause,

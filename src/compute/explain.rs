@@ -17,7 +17,7 @@ pub(super) fn explain(workers: &Workers, running: &Arc<Running>, fault: &mut Sha
     };
     let found = Arc::new(Mutex::new(None));
     let (shared, result, group) = (Arc::clone(running), Arc::clone(&found), fault.item);
-    let ran = workers.run(
+    let ran = workers.run_freely(
         1,
         Arc::new(move |scratch, _| {
             *result.lock() = shared.run_again(scratch, &kernel, group);

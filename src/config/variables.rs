@@ -64,7 +64,7 @@ pub static VARIABLES: &[Variable] = &[
     ),
     variable(
         "LAHAR_TIMEOUT_MS",
-        "milliseconds that a queue waits at most; default: no limit",
+        "milliseconds that a queue waits, or works on a submission, at most; default: no limit",
     ),
     variable(
         "LAHAR_FAULTS",

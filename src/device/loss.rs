@@ -68,8 +68,8 @@ pub struct Cause {
     pub instruction: Option<FaultAddress>,
     /// Debug labels open at the command, outermost first.
     pub labels: Vec<String>,
-    /// The message of an abort.
-    pub abort: Option<Vec<u8>>,
+    /// The messages of an abort.
+    pub abort: Vec<Vec<u8>>,
     /// All that it can be attributed to.
     pub attribution: Option<Box<Attribution>>,
     /// What further records of the event say.
@@ -89,7 +89,7 @@ impl Cause {
             address: None,
             instruction: None,
             labels: Vec::new(),
-            abort: None,
+            abort: Vec::new(),
             attribution: None,
             vendor: Vec::new(),
             records: 1,

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod ledger;
+pub mod limit;
 mod loss;
 mod names;
 pub mod planned;

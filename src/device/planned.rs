@@ -322,7 +322,7 @@ impl Device {
             Fault::Abort { message, .. } => {
                 let mut cause = made(CauseKind::Abort, None);
                 cause.message = format!("{}{message}", decision.prefix());
-                cause.abort = Some(message.as_bytes().to_vec());
+                cause.abort = vec![message.as_bytes().to_vec()];
                 Some(cause)
             }
             Fault::Physical(physical) => {

@@ -4,6 +4,7 @@
 //! submission that has nothing to wait for and no real work runs on the caller's thread when the queue is
 //! idle: handing it over would cost more than doing it.
 
+use super::limit::TimeLimit;
 use super::{Cause, CauseKind, Device, Entry, LossState, Position, QueueDesc, WaitFor, Waited};
 use crate::command::{self, CommandList, Fault, Halt, MaskedFaults, Scene, Scheduled};
 use crate::memory::Stamp;
@@ -283,7 +284,9 @@ impl Queue {
             };
             device.lose(command::attribute(device, scene, Fault::of(*cause)));
         } else if matches!(waited, Waited::Ready) && device.loss.start(self.lane, serial) {
+            let limit = TimeLimit::start(device.desc.time_limit);
             let done = run_work(device, self, serial, batch.work, &batch.labels, &batch.planned);
+            drop(limit);
             if batch.stall > 0 {
                 device.stall(batch.stall);
             }

@@ -144,7 +144,10 @@ impl Device {
             }
         });
         match answer {
-            Some(Waited::Ready) if self.loss.unblock(lane) => Waited::Ready,
+            Some(Waited::Ready) if self.loss.unblock(lane) => {
+                super::limit::restart();
+                Waited::Ready
+            }
             Some(Waited::Failed(cause)) => Waited::Failed(cause),
             Some(_) => Waited::Dropped,
             None => {

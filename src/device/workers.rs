@@ -4,6 +4,7 @@
 //! work takes part in it. What a job does may not depend on which worker runs it, nor on how many there are.
 #![forbid(unsafe_code)]
 
+use super::limit::{Limited, Watchdog};
 use crate::exec::ExecError;
 use crate::memory::{AlignedBuf, Memory};
 use crate::shader::abi::{
@@ -132,6 +133,7 @@ struct Section {
     /// Threads inside, and the error of the lowest item.
     state: Mutex<SectionState>,
     left: Condvar,
+    limited: Option<Arc<Limited>>,
 }
 
 #[derive(Default)]
@@ -146,12 +148,17 @@ impl Section {
         let Some(job) = self.job.lock().clone() else {
             return;
         };
+        let limited = self.limited.as_deref();
+        let _inside = limited.map(|limited| limited.enter(scratch.context_address()));
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             if index >= self.count {
                 break;
             }
-            let result = catch_unwind(AssertUnwindSafe(|| job(scratch, index)));
+            let result = match limited.and_then(Limited::exceeded) {
+                Some(limit) => Ok(Err(ExecError::Late(limit))),
+                None => catch_unwind(AssertUnwindSafe(|| job(scratch, index))),
+            };
             let error = match result {
                 Ok(Ok(())) => continue,
                 Ok(Err(error)) => error,
@@ -229,6 +236,7 @@ pub struct Workers {
     count: usize,
     fuel: AtomicI64,
     shared: Arc<Shared>,
+    watchdog: Watchdog,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -260,6 +268,7 @@ impl Workers {
                 wake: Condvar::new(),
                 spare: Mutex::default(),
             }),
+            watchdog: Watchdog::default(),
             threads: Mutex::default(),
         }
     }
@@ -287,12 +296,28 @@ impl Workers {
     /// # Errors
     /// That of the lowest item that failed; a panic counts as one.
     pub fn run(&self, count: usize, job: Job) -> Result<(), ExecError> {
+        let limited = self.watchdog.begin();
+        let result = self.run_limited(count, job, limited.clone());
+        limited.iter().for_each(|limited| self.watchdog.end(limited));
+        result
+    }
+
+    /// As [`Workers::run`], for work that no limit of time is meant for: to find out what went wrong.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn run_freely(&self, count: usize, job: Job) -> Result<(), ExecError> {
+        self.run_limited(count, job, None)
+    }
+
+    fn run_limited(&self, count: usize, job: Job, limited: Option<Arc<Limited>>) -> Result<(), ExecError> {
         let section = Arc::new(Section {
             job: Mutex::new(Some(job)),
             count,
             next: AtomicUsize::new(0),
             state: Mutex::default(),
             left: Condvar::new(),
+            limited,
         });
         let helpers = (self.count - 1).min(count.saturating_sub(1));
         if helpers > 0 {

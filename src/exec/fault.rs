@@ -37,6 +37,8 @@ pub enum Problem {
     Watched,
     /// A loop turned more often than the watchdog allows.
     Endless,
+    /// It ran beyond the limit of so many milliseconds.
+    Late(u64),
     /// The shader asked for it (`OpAbortKHR`).
     Abort,
     /// The kernel broke off with this status.
@@ -157,8 +159,8 @@ pub struct ShaderFault {
     pub base: Option<u64>,
     /// Names and values of the faulting invocation's variables.
     pub variables: Vec<(String, String)>,
-    /// The message of an abort, as the shader lays it out.
-    pub message: Vec<u8>,
+    /// The messages of an abort, as the shader lays them out.
+    pub messages: Vec<Vec<u8>>,
 }
 
 impl ShaderFault {
@@ -223,7 +225,7 @@ impl ShaderFault {
             order: 0,
             base: None,
             variables: Vec::new(),
-            message: Vec::new(),
+            messages: Vec::new(),
         }
     }
 }
@@ -253,7 +255,12 @@ impl fmt::Display for ShaderFault {
         let address = self.address;
         match self.problem {
             Problem::Endless => write!(f, "a {stage} shader ran out of fuel"),
-            Problem::Abort => write!(f, "a {stage} shader aborted: {}", message_text(&self.message)),
+            Problem::Late(limit) => write!(f, "a {stage} shader ran beyond the limit of {limit} ms"),
+            Problem::Abort => write!(
+                f,
+                "a {stage} shader aborted: {}",
+                message_text(self.messages.first().map_or(&[], Vec::as_slice))
+            ),
             Problem::Status(status) => write!(f, "a {stage} shader broke off with status {status:#x}"),
             Problem::NonCanonical if address == 0 => {
                 write!(f, "a {stage} shader accessed an address that no memory can have")

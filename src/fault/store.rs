@@ -158,10 +158,15 @@ fn write_new(dir: &Path, stem: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("no free file name"))
 }
 
-/// A message behind its length.
-fn pair(message: &[u8]) -> Vec<u8> {
-    let length = (message.len() as u64).to_le_bytes();
-    length.iter().chain(message).copied().collect()
+/// Messages behind their lengths, each at a multiple of eight bytes.
+fn pairs(messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for message in messages {
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes.extend((message.len() as u64).to_le_bytes());
+        bytes.extend(message);
+    }
+    bytes
 }
 
 impl LossHook for Arc<FaultStore> {
@@ -177,7 +182,7 @@ impl LossHook for Arc<FaultStore> {
         let _ = self.snapshot.set(Snapshot {
             records,
             dump,
-            messages: cause.abort.as_deref().map(pair).unwrap_or_default(),
+            messages: pairs(&cause.abort),
         });
     }
 }

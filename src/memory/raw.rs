@@ -20,6 +20,14 @@ pub fn store<T: Pod>(address: u64, value: T) {
     unsafe { (address as *mut T).write_unaligned(value) }
 }
 
+/// Writes eight bytes at once where another thread may read or write them at the same time.
+pub fn store_shared(address: u64, value: i64) {
+    use std::sync::atomic::{AtomicI64, Ordering};
+    debug_assert!(address.is_multiple_of(8), "aligned, so that it is one write");
+    // SAFETY: by the module's contract the address is mapped and writable; it is aligned.
+    unsafe { AtomicI64::from_ptr(address as *mut i64) }.store(value, Ordering::Relaxed);
+}
+
 /// Copies `len` bytes; the ranges may overlap.
 pub fn copy(dst: u64, src: u64, len: usize) {
     // SAFETY: by the module's contract both ranges are mapped for `len` bytes; `copy` allows overlap.

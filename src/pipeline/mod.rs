@@ -52,15 +52,20 @@ impl PipelineError {
 impl Specialization {
     /// The values, as the translator takes them. Entries that reach beyond the data are left out.
     fn values(&self) -> SpecInfo {
-        let value = |entry: &SpecializationEntry| {
+        let given = |entry: &SpecializationEntry| {
             let start = entry.offset as usize;
             let bytes = self.data.get(start..start.checked_add(entry.size as usize)?)?;
+            Some((entry.constant_id, bytes.to_vec()))
+        };
+        let data: Vec<(u32, Vec<u8>)> = self.entries.iter().filter_map(given).collect();
+        let value = |(id, bytes): &(u32, Vec<u8>)| {
             let mut word = [0; 8];
             word.get_mut(..bytes.len())?.copy_from_slice(bytes);
-            Some((entry.constant_id, u64::from_le_bytes(word)))
+            Some((*id, u64::from_le_bytes(word)))
         };
         SpecInfo {
-            values: self.entries.iter().filter_map(value).collect(),
+            values: data.iter().filter_map(value).collect(),
+            data,
         }
     }
 }

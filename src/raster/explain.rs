@@ -121,7 +121,7 @@ fn explain_fault(workers: &Workers, phase: &Arc<TilePhase>, fault: &mut ShaderFa
         };
         Ok(())
     };
-    let ran = workers.run(1, Arc::new(job));
+    let ran = workers.run_freely(1, Arc::new(job));
     let found = found.lock().take();
     if let (Ok(()), Some(found)) = (ran, found) {
         let at = wave.place(found.wave, found.lane);

@@ -275,7 +275,7 @@ impl Rasterizer {
             let wave = FaultingWave::Fragment(wave);
             return Err(explain(&self.workers, &Arc::new(phase), error, &wave));
         }
-        if let Some(error) = stopped {
+        if let Some(error) = stopped.filter(|_| failure.is_none()) {
             return Err(error);
         }
         if let Some(error) = failure {
@@ -314,7 +314,8 @@ fn on_workers<P: Send + Sync + 'static>(
     let result = workers.run(count, Arc::new(move |scratch, item| run(&shared, scratch, item)));
     let failure = match result {
         Ok(()) => None,
-        Err(error) if error.fault().is_some() => Some(error),
+        // Where time is over, another item may have been stopped within a shader: that tells more.
+        Err(error) if error.fault().is_some() || matches!(error, ExecError::Late(_)) => Some(error),
         Err(error) => return Err(error),
     };
     let kept = || ExecError::Panic("a worker kept a finished phase".to_owned());

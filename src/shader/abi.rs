@@ -81,10 +81,13 @@ pub struct Context {
     /// With [`Status::OutOfFuel`] and [`Status::Abort`]: the lanes that were to turn once more or asked for the abort,
     /// lane 0 lowest.
     pub stopped_lanes: u32,
-    /// Address of [`ABORT_BYTES`] for the message of an abort.
+    /// Address of [`ABORT_BYTES`] for the messages of an abort.
     pub abort: u64,
-    /// With [`Status::Abort`]: bytes of the message.
+    /// With [`Status::Abort`]: bytes of each message.
     pub abort_size: u32,
+    /// With [`Status::Abort`]: bytes from the message of a lane to that of the next lane of the subgroup; 0 where there is
+    /// but one.
+    pub abort_stride: u32,
     /// What device addresses are checked against.
     pub guards: Guards,
 }

@@ -110,10 +110,21 @@ impl Pipeline {
 
     /// A compute pipeline.
     pub fn compute(device: &Device, code: &[u8], layout: vk::PipelineLayout) -> Self {
+        Self::specialized(device, code, layout, &vk::SpecializationInfo::default())
+    }
+
+    /// A compute pipeline with values of specialization constants.
+    pub fn specialized(
+        device: &Device,
+        code: &[u8],
+        layout: vk::PipelineLayout,
+        constants: &vk::SpecializationInfo<'_>,
+    ) -> Self {
         let module = module(device, code);
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
+            .specialization_info(constants)
             .name(c"main");
         let info = [vk::ComputePipelineCreateInfo::default()
             .flags(vk::PipelineCreateFlags::DISPATCH_BASE)

@@ -88,6 +88,8 @@ pub struct Options<'a> {
     pub linked: bool,
     /// Dynamic besides viewport and scissor.
     pub dynamic: &'a [vk::DynamicState],
+    /// The vertex and the fragment shader, if others than those that draw flat quads.
+    pub code: [Option<&'a [u8]>; 2],
 }
 
 /// Makes a pipeline of libraries of one part each. All of them get all of the state, and look at their own.
@@ -130,8 +132,11 @@ fn link(device: &Device, whole: &vk::GraphicsPipelineCreateInfo<'_>) -> vk::Pipe
 }
 
 fn pipeline(device: &Device, pass: vk::RenderPass, options: Options<'_>) -> Pipeline {
-    let vert = module(device, include_bytes!("../../shaders/test/flat.vert.spv"));
-    let frag = module(device, include_bytes!("../../shaders/test/flat.frag.spv"));
+    let flat: [&[u8]; 2] = [
+        include_bytes!("../../shaders/test/flat.vert.spv"),
+        include_bytes!("../../shaders/test/flat.frag.spv"),
+    ];
+    let [vert, frag] = [0, 1].map(|n| module(device, options.code[n].unwrap_or(flat[n])));
     let stage = |stage, module| {
         vk::PipelineShaderStageCreateInfo::default()
             .stage(stage)

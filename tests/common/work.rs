@@ -121,13 +121,15 @@ impl Buffer {
     /// A buffer with these bytes.
     pub fn with(device: &Device, bytes: &[u8]) -> Self {
         let buffer = Self::new(device, bytes.len());
-        // SAFETY: the memory is mapped and as long.
-        unsafe {
-            buffer
-                .mapped
-                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-        };
+        buffer.write(bytes);
         buffer
+    }
+
+    /// Writes its first bytes, through the mapping that it had from the start.
+    pub fn write(&self, bytes: &[u8]) {
+        assert!(bytes.len() <= self.size, "within it");
+        // SAFETY: the memory is mapped and as long.
+        unsafe { self.mapped.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 
     /// Its memory.

@@ -10,6 +10,8 @@ use ::spirv::BuiltIn;
 pub struct SpecInfo {
     /// `(SpecId, value)`.
     pub values: Vec<(u32, u64)>,
+    /// `(SpecId, bytes)`, for constants that are data.
+    pub data: Vec<(u32, Vec<u8>)>,
 }
 
 /// Where the bytes of each descriptor are.

@@ -92,7 +92,12 @@ impl Constants {
                 Data::Scalar(truncate(value, bits))
             }
             Op::ConstantComposite | Op::SpecConstantComposite => Data::Composite(inst.rest(3).to_vec()),
-            CONSTANT_DATA | SPEC_CONSTANT_DATA => self.data(types, ty, inst)?,
+            CONSTANT_DATA => self.data(types, ty, inst, None)?,
+            SPEC_CONSTANT_DATA => {
+                let spec_id = source.decoration_word(id, Decoration::SpecId);
+                let given = spec.data.iter().find(|data| Some(data.0) == spec_id);
+                self.data(types, ty, inst, given.map(|data| &*data.1))?
+            }
             Op::ConstantNull | Op::Undef => Data::Null,
             Op::SpecConstantOp => self.operation(types, ty, inst)?,
             _ => return Err(SpirvError::unsupported(format!("{:?}", inst.op))),
@@ -102,8 +107,8 @@ impl Constants {
         Ok(())
     }
 
-    /// An array whose elements are in the instruction's words, one behind the other.
-    fn data(&mut self, types: &Types, ty: TypeId, inst: &Inst) -> Result<Data> {
+    /// An array whose elements are in the instruction's words, one behind the other, or in what is given instead.
+    fn data(&mut self, types: &Types, ty: TypeId, inst: &Inst, given: Option<&[u8]>) -> Result<Data> {
         let wrong = || SpirvError::WrongType(inst.word(2).unwrap_or(0));
         let Type::Array(elem, count, _) = *types.get(ty) else {
             return Err(wrong());
@@ -117,7 +122,8 @@ impl Constants {
         if count > MAX_DATA || self.flat > 1 << 20 {
             return Err(SpirvError::TooLarge("a constant"));
         }
-        let bytes: Vec<u8> = inst.rest(3).iter().flat_map(|word| word.to_le_bytes()).collect();
+        let words = || inst.rest(3).iter().flat_map(|word| word.to_le_bytes()).collect();
+        let bytes: Vec<u8> = given.map_or_else(words, <[u8]>::to_vec);
         let size = (leaf.bits() / 8) as usize;
         if leaf == Leaf::Bool || size == 0 || bytes.len() < size * count as usize {
             return Err(wrong());

@@ -71,6 +71,7 @@ fn kernel(dispatch: &Dispatch, form: usize, backend: Backend) -> (Kernel, [u32; 
     let module = Module::parse(&words(dispatch.spirv[form])).expect("the module parses");
     let spec = SpecInfo {
         values: dispatch.spec.clone(),
+        ..SpecInfo::default()
     };
     let entry = module
         .entry("main", vk::ShaderStageFlags::COMPUTE, &spec)

@@ -1,8 +1,9 @@
-//! `OpAbortKHR`: the message of the lowest lane goes into the context's buffer, and the kernel is left.
+//! `OpAbortKHR`: messages go into the context's buffer, and the kernel is left. They are those of the lanes of one subgroup,
+//! that of the lowest lane, so that they are the same in waves of any width; one where it is the same for all, or long.
 
 use super::Translator;
 use super::value::Scalar;
-use crate::shader::abi::{ABORT_BYTES, Context, Status};
+use crate::shader::abi::{ABORT_BYTES, Context, SUBGROUP_SIZE, Status};
 use crate::shader::ir::{Type as IrType, Value};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::error::Result;
@@ -32,6 +33,11 @@ impl Translator<'_, '_> {
         if value.as_ref().is_some_and(|value| value.len() != parts.len()) {
             return Err(SpirvError::WrongType(id));
         }
+        // From one lane's message to the next one's.
+        let stride = match size.next_multiple_of(8) {
+            stride if !constant && (stride * SUBGROUP_SIZE) as usize <= ABORT_BYTES => stride,
+            _ => 0,
+        };
         let lanes = self.effective();
         let some = self.b.many(lanes);
         let (stop, _) = self.b.add_block(&[]);
@@ -44,11 +50,18 @@ impl Translator<'_, '_> {
         match value {
             Some(value) => {
                 let bytes = |part: &Part| layout::scalar_bytes(part.leaf, Rule::Explicit);
-                if parts.iter().map(bytes).sum::<u32>() < size {
-                    self.write_zeros(message, size);
-                }
-                for (part, scalar) in parts.iter().zip(&value) {
-                    self.write_part(message, part, *scalar, lanes);
+                let gaps = parts.iter().map(bytes).sum::<u32>() < size;
+                let write = |t: &mut Self, base: u32, lane: Value| {
+                    if gaps {
+                        t.write_zeros(message, base, size);
+                    }
+                    for (part, scalar) in parts.iter().zip(&value) {
+                        t.write_part(message, base, part, *scalar, lane);
+                    }
+                };
+                match stride {
+                    0 => write(self, 0, lanes),
+                    _ => self.for_each_teller(lanes, |t, n, lane| write(t, n * stride, lane)),
                 }
             }
             None => self.write_constant(message, id, size, &parts)?,
@@ -56,6 +69,7 @@ impl Translator<'_, '_> {
         let words = [
             (i64::from(self.b.origin), offset_of!(Context, stopped_at)),
             (i64::from(size), offset_of!(Context, abort_size)),
+            (i64::from(stride), offset_of!(Context, abort_stride)),
         ];
         for (word, at) in words {
             let word = self.b.sconst(word);
@@ -71,10 +85,40 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    /// Writes the lowest lane's value of one component.
-    fn write_part(&mut self, message: Value, part: &Part, scalar: Scalar, lanes: Value) {
+    /// Emits `f` for each lane of the subgroup of the lowest of `lanes` that is among them, given its number in the
+    /// subgroup and a mask of it alone.
+    fn for_each_teller(&mut self, lanes: Value, f: impl Fn(&mut Self, u32, Value)) {
+        let all = self.b.mbits(lanes);
+        let (size, mask) = (self.b.sconst(8), self.b.sconst(0xff));
+        let (low, high) = (self.b.sand(all, mask), self.b.sshr(all, size));
+        let zero = self.b.sconst(0);
+        let in_low = self.b.sne(low, zero);
+        let (bits, shift) = (
+            self.b.sselect(in_low, low, high),
+            self.b.sselect(in_low, zero, size),
+        );
+        for n in 0..SUBGROUP_SIZE {
+            let bit = self.b.sconst(1 << n);
+            let here = self.b.sand(bits, bit);
+            let here = self.b.sne(here, zero);
+            let (tell, _) = self.b.add_block(&[]);
+            let (next, _) = self.b.add_block(&[]);
+            self.b.branch(here, (tell, &[]), (next, &[]));
+            self.switch_to(tell);
+            let lane = self.b.sshl(bit, shift);
+            let lane = self.b.mfrom_bits(lane);
+            let mark = self.mark();
+            f(self, n, lane);
+            self.forget(mark);
+            self.b.jump(next, &[]);
+            self.switch_to(next);
+        }
+    }
+
+    /// Writes the lowest lane's value of one component, `base` bytes into the buffer.
+    fn write_part(&mut self, message: Value, base: u32, part: &Part, scalar: Scalar, lanes: Value) {
         let bytes = layout::scalar_bytes(part.leaf, Rule::Explicit);
-        let at = i64::from(part.offset);
+        let at = i64::from(base + part.offset);
         let scalar = self.to_memory(scalar, part.leaf, bytes);
         let word = |t: &mut Self, value: Value| match t.b.func.ty(value) {
             IrType::V => t.b.vread_first(value, lanes),
@@ -93,10 +137,10 @@ impl Translator<'_, '_> {
     }
 
     /// What lies between the components is zero, whatever message was there before.
-    fn write_zeros(&mut self, message: Value, size: u32) {
+    fn write_zeros(&mut self, message: Value, base: u32, size: u32) {
         let zero = self.b.lconst(0);
-        for at in (0..i64::from(size)).step_by(8) {
-            self.b.lstore(message, zero, at);
+        for at in (0..size).step_by(8) {
+            self.b.lstore(message, zero, i64::from(base + at));
         }
     }
 
