@@ -1,6 +1,8 @@
 //! The same calls give the same bytes, whatever runs the shaders and on however many threads.
 
 mod common;
+#[path = "../xtask/src/demo/words.rs"]
+mod words;
 
 use common::child::{demo, run, scratch};
 use lahar::fault::dump;
@@ -22,7 +24,7 @@ struct Traces {
 /// Draws two frames and loses the device before the second, with these settings.
 fn traces(name: &str, settings: &[(&str, &str)]) -> Traces {
     let dir = scratch(name);
-    run(demo(&dir, 2, SIZE)
+    let said = run(demo(&dir, 2, SIZE)
         .env("LAHAR_PLAN", PLAN)
         .env("LAHAR_DUMP_DIR", &dir)
         .envs(settings.iter().copied()));
@@ -30,6 +32,13 @@ fn traces(name: &str, settings: &[(&str, &str)]) -> Traces {
     let file = read("lahar-demo-device1.lahar");
     assert_eq!(file, read("device_fault.bin"), "the file is the vendor binary");
     let mut dump = dump::read(&file).expect("a dump");
+    for (words, what) in words::DEMO {
+        assert!(said.contains(words), "{what}: {said}");
+    }
+    assert!(
+        dump::to_text(&dump).contains(words::DUMP),
+        "what `cargo xtask demo` looks for"
+    );
     dump.sections.retain(|section| section.tag != *b"ENVI");
     Traces {
         frames: vec![read("frame-000.png"), read("frame-001.png")],

@@ -4,9 +4,11 @@ mod common;
 
 use common::{
     Device, Instance,
+    child::isolated,
     khr_fault::{DebugInfo, Features, Functions, Info, text},
-    loss::{description, fault},
+    loss::{LOST, description, fault},
     vk,
+    work::Commands,
 };
 
 const DEVICE_LOST: u32 = 0x01;
@@ -198,4 +200,63 @@ fn there_is_no_binary_without_its_feature() {
     assert_eq!(functions.debug(&mut info), vk::Result::SUCCESS);
     assert_eq!((info.size, byte), (0, 0xa5));
     assert_eq!(functions.count(0).1, 1, "reports are there");
+}
+
+#[test]
+fn many_readers_share_masked_faults_and_the_group_of_the_loss() {
+    let name = "many_readers_share_masked_faults_and_the_group_of_the_loss";
+    let plan = "masked@submit read every=1 times=50; lose@submit#51 read group=5";
+    isolated(name, &[("LAHAR_FAULT", plan)], || {
+        let mut features = Features {
+            on: [1, 0, 1, 0],
+            ..Features::default()
+        };
+        let names = [c"VK_KHR_device_fault".as_ptr()];
+        let mut info = vk::DeviceCreateInfo::default().enabled_extension_names(&names);
+        info.p_next = (&raw mut features).cast();
+        let device = Device::create(Instance::new(), info);
+        let functions = Functions::new(&device);
+        let commands = Commands::new(&device);
+        commands.record(&device, |_| {});
+        let mut all: Vec<(u64, u32)> = Vec::new();
+        std::thread::scope(|scope| {
+            let reader = |room: u32| {
+                let functions = &functions;
+                move || {
+                    let mut got = Vec::new();
+                    loop {
+                        let (result, infos) = functions.take(u64::MAX, room);
+                        got.extend(infos.iter().map(|info| (info.group, info.flags)));
+                        if result == vk::Result::TIMEOUT {
+                            return got;
+                        }
+                    }
+                }
+            };
+            let readers: Vec<_> = (0..8).map(|n| scope.spawn(reader(n % 3 + 1))).collect();
+            for n in 1..=51 {
+                let expected = if n == 51 { LOST } else { Ok(()) };
+                assert_eq!(commands.run(&device), expected, "submission {n}");
+            }
+            for reader in readers {
+                let got = reader.join().expect("no reader fails");
+                assert!(
+                    got.is_sorted_by_key(|(group, _)| *group),
+                    "each in order: {got:?}"
+                );
+                all.extend(got);
+            }
+        });
+        all.sort_unstable();
+        let groups: Vec<u64> = all.iter().map(|(group, _)| *group).collect();
+        let expected: Vec<u64> = (1..=50).chain([51; 5]).collect();
+        assert_eq!(groups, expected, "one group an event");
+        let lost = all.iter().filter(|(_, flags)| flags & DEVICE_LOST != 0);
+        assert_eq!(
+            lost.map(|(group, _)| *group).collect::<Vec<_>>(),
+            [51],
+            "once, in the last group"
+        );
+        commands.destroy(&device);
+    });
 }

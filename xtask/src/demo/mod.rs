@@ -2,6 +2,7 @@
 
 mod cube;
 mod picture;
+mod words;
 mod xvfb;
 
 use crate::TaskResult;
@@ -121,11 +122,7 @@ fn lose_device(manifest: &Path, dir: &Path, plain: &Path, summary: &mut Summary)
     let (out, dumps) = (dir.join("scene-with-loss"), dir.join("dumps"));
     fs::create_dir_all(&dumps)?;
     let text = draw_scene(manifest, &out, Some((&shell::workspace().join(PLAN), &dumps)))?;
-    for (said, what) in [
-        ("device lost before frame 1", "the loss in frame 1"),
-        ("address: READ_INVALID", "the fault report"),
-        ("making a new device", "the recovery"),
-    ] {
+    for (said, what) in words::DEMO {
         if !text.contains(said) {
             return Err(format!("the demo does not report {what}").into());
         }
@@ -139,7 +136,7 @@ fn lose_device(manifest: &Path, dir: &Path, plain: &Path, summary: &mut Summary)
     }
     title("The crash dump");
     let decoded = run_captured(Command::new(program("lahar")).arg("dump").arg(&dump))?;
-    if !decoded.contains("device lost (planned)") {
+    if !decoded.contains(words::DUMP) {
         return Err("the crash dump does not name the planned fault".into());
     }
     summary.say(format!(
