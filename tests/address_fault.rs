@@ -4,85 +4,21 @@
 mod common;
 
 use common::{
-    Device, Instance,
-    pipeline::{BufferSet, Pipeline},
+    Device,
+    reach::{READ, Reach, WRITE, device, report},
     vk,
-    work::{Buffer, Commands},
+    work::Buffer,
 };
-
-const COMPUTE: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
-const ALL: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
-
-fn device() -> Device {
-    let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
-    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
-    let names = [
-        ash::ext::device_fault::NAME.as_ptr(),
-        ash::khr::buffer_device_address::NAME.as_ptr(),
-    ];
-    let info = vk::DeviceCreateInfo::default()
-        .enabled_extension_names(&names)
-        .push_next(&mut fault)
-        .push_next(&mut addresses);
-    Device::create(Instance::new(), info)
-}
 
 /// Runs a shader that reads or writes a word at `address`.
 fn poke(device: &Device, address: u64, write: bool) -> Result<u32, vk::Result> {
-    let out = Buffer::new(device, 4);
-    let set = BufferSet::new(device, vk::DescriptorType::STORAGE_BUFFER, &out, 4);
-    let layout = Pipeline::layout(device, &[set.layout], 12);
-    let pipeline = Pipeline::compute(device, include_bytes!("../shaders/test/poke.comp.spv"), layout);
-    let commands = Commands::new(device);
-    let push: Vec<u8> = address
-        .to_le_bytes()
-        .into_iter()
-        .chain(u32::from(write).to_le_bytes())
-        .collect();
-    commands.record(device, |cb| {
-        // SAFETY: the set fits the layout; where the shader reaches is what is tested.
-        unsafe {
-            device.raw.cmd_bind_pipeline(cb, COMPUTE, pipeline.raw);
-            device
-                .raw
-                .cmd_bind_descriptor_sets(cb, COMPUTE, layout, 0, &[set.set], &[]);
-            device.raw.cmd_push_constants(cb, layout, ALL, 0, &push);
-            device.raw.cmd_dispatch(cb, 1, 1, 1);
-        }
-    });
-    let result = commands.run(device).map(|()| out.words()[0]);
-    commands.destroy(device);
-    pipeline.destroy(device);
-    set.destroy(device);
-    out.destroy(device);
-    result
-}
-
-/// The addresses of the fault report, and its description.
-fn report(device: &Device) -> (Vec<(i32, u64, u64)>, String) {
-    let functions = ash::ext::device_fault::Device::new(&device.instance.raw, &device.raw);
-    let mut addresses = [vk::DeviceFaultAddressInfoEXT::default(); 4];
-    let mut counts = vk::DeviceFaultCountsEXT::default().address_info_count(4);
-    let mut info = vk::DeviceFaultInfoEXT {
-        p_address_infos: addresses.as_mut_ptr(),
-        ..Default::default()
+    let reach = Reach {
+        address,
+        kind: if write { WRITE } else { READ },
+        stride: 0,
+        first: 0,
     };
-    // SAFETY: the array has as many elements as the counts say.
-    let result = unsafe {
-        (functions.fp().get_device_fault_info_ext)(device.raw.handle(), &raw mut counts, &raw mut info)
-    };
-    assert_eq!(result, vk::Result::SUCCESS);
-    let found = addresses[..counts.address_info_count as usize]
-        .iter()
-        .map(|a| (a.address_type.as_raw(), a.reported_address, a.address_precision))
-        .collect();
-    (
-        found,
-        info.description_as_c_str()
-            .expect("a text")
-            .to_string_lossy()
-            .into_owned(),
-    )
+    reach.run(device).map(|words| words[0])
 }
 
 /// An address inside the device's window that is never given out.

@@ -4,22 +4,10 @@ mod common;
 
 use ash::vk;
 use common::work::{Buffer, run, whole};
-use common::{Device, compute};
+use common::{Device, compute, compute::DESCRIPTORS as BINDINGS};
 use vk::DescriptorType as Type;
 
 const SHADER: &[u8] = include_bytes!("../shaders/test/descriptors.comp.spv");
-/// Bindings of set 0: number, type, elements.
-const BINDINGS: [(u32, Type, u32); 9] = [
-    (0, Type::UNIFORM_BUFFER, 2),
-    (2, Type::STORAGE_BUFFER, 1),
-    (3, Type::UNIFORM_BUFFER_DYNAMIC, 1),
-    (4, Type::UNIFORM_TEXEL_BUFFER, 1),
-    (5, Type::STORAGE_TEXEL_BUFFER, 1),
-    (6, Type::COMBINED_IMAGE_SAMPLER, 2),
-    (8, Type::STORAGE_IMAGE, 1),
-    (9, Type::SAMPLED_IMAGE, 1),
-    (10, Type::SAMPLER, 1),
-];
 const ASPECT: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
 const RESULT: usize = 13;
 
@@ -57,33 +45,15 @@ impl World {
     /// `dynamic` is the type of binding 3 (there are no dynamic buffers in pushed sets).
     fn new(device: Device, flags: vk::DescriptorSetLayoutCreateFlags, dynamic: Type) -> World {
         let raw = &device.raw;
-        let ty = |ty| {
-            if ty == Type::UNIFORM_BUFFER_DYNAMIC {
-                dynamic
-            } else {
-                ty
+        let mut bindings = BINDINGS;
+        for (_, ty, _) in &mut bindings {
+            if *ty == Type::UNIFORM_BUFFER_DYNAMIC {
+                *ty = dynamic;
             }
-        };
-        let set_layout = |flags, bindings: &[(u32, Type, u32)]| {
-            let bindings: Vec<_> = bindings
-                .iter()
-                .map(|&(binding, descriptor, count)| {
-                    vk::DescriptorSetLayoutBinding::default()
-                        .binding(binding)
-                        .descriptor_type(ty(descriptor))
-                        .descriptor_count(count)
-                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
-                })
-                .collect();
-            let info = vk::DescriptorSetLayoutCreateInfo::default()
-                .flags(flags)
-                .bindings(&bindings);
-            // SAFETY: the structure is valid.
-            unsafe { raw.create_descriptor_set_layout(&info, None) }.expect("a layout")
-        };
+        }
         let layouts = [
-            set_layout(flags, &BINDINGS),
-            set_layout(flags & BUFFERS, &[(3, Type::STORAGE_BUFFER, 1)]),
+            compute::set_layout(&device, flags, &bindings),
+            compute::set_layout(&device, flags & BUFFERS, &[compute::OTHER]),
         ];
         let data = Buffer::with(&device, &compute::words((0..512).map(|w| 1000 + w)));
         let texels = Buffer::with(&device, &compute::words(50..58));
@@ -97,24 +67,10 @@ impl World {
             unsafe { raw.create_buffer_view(&info, None) }.expect("a view")
         };
         let texel_views = [texel_view(0), texel_view(16)];
-        let sizes: Vec<_> = BINDINGS
-            .iter()
-            .map(|&(_, descriptor, count)| vk::DescriptorPoolSize {
-                ty: ty(descriptor),
-                descriptor_count: 8 * count,
-            })
-            .collect();
-        let pool = vk::DescriptorPoolCreateInfo::default()
-            .max_sets(8)
-            .pool_sizes(&sizes);
+        let pool = compute::pool(&device, 8, &bindings);
         let sampler = vk::SamplerCreateInfo::default().address_mode_u(vk::SamplerAddressMode::CLAMP_TO_EDGE);
-        // SAFETY: the structures are valid.
-        let (pool, sampler) = unsafe {
-            (
-                raw.create_descriptor_pool(&pool, None).expect("a pool"),
-                raw.create_sampler(&sampler, None).expect("a sampler"),
-            )
-        };
+        // SAFETY: the structure is valid.
+        let sampler = unsafe { raw.create_sampler(&sampler, None) }.expect("a sampler");
         let pipeline_flags = match flags {
             BUFFERS => vk::PipelineCreateFlags::DESCRIPTOR_BUFFER_EXT,
             _ => vk::PipelineCreateFlags::empty(),

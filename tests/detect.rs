@@ -7,50 +7,10 @@ mod common;
 use common::{
     Device,
     child::{is_child, isolated},
-    reach::{ADD, MAX, READ, Reach, VECTOR, WRITE, device, report},
+    reach::{ADD, MAX, NOWHERE, Placed, READ, Reach, VECTOR, WRITE, device, report},
     vk,
 };
 use lahar::shader::kernel::Backend;
-
-/// A buffer at the start of an allocation of its own.
-struct Placed {
-    buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
-    address: u64,
-}
-
-impl Placed {
-    fn new(device: &Device, size: u64, allocation: u64) -> Placed {
-        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-        let info = vk::BufferCreateInfo::default().size(size).usage(usage);
-        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
-        let functions = ash::khr::buffer_device_address::Device::new(&device.instance.raw, &device.raw);
-        // SAFETY: plain structures; the memory is no smaller than the buffer.
-        unsafe {
-            let buffer = device.raw.create_buffer(&info, None).expect("a buffer");
-            let info = vk::MemoryAllocateInfo::default()
-                .allocation_size(allocation)
-                .push_next(&mut flags);
-            let memory = device.raw.allocate_memory(&info, None).expect("memory");
-            device.raw.bind_buffer_memory(buffer, memory, 0).expect("bound");
-            let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
-            let address = functions.get_buffer_device_address(&info);
-            Placed {
-                buffer,
-                memory,
-                address,
-            }
-        }
-    }
-
-    fn destroy(&self, device: &Device) {
-        // SAFETY: no work is pending.
-        unsafe {
-            device.raw.destroy_buffer(self.buffer, None);
-            device.raw.free_memory(self.memory, None);
-        }
-    }
-}
 
 fn checked() -> bool {
     std::env::var("LAHAR_FAULTS").is_ok_and(|mode| mode == "check")
@@ -78,9 +38,6 @@ const KINDS: [(&str, u32, i32); 5] = [
     ("max", MAX, 2),
     ("vector", VECTOR, 1),
 ];
-
-/// An address inside the device's window that is never given out.
-const NOWHERE: u64 = 0x1080_0000_0040;
 
 /// One near its end.
 const EDGE: u64 = 0x10ff_ffff_0040;

@@ -5,6 +5,7 @@ mod common;
 
 use common::{
     Device, compute,
+    compute::{DESCRIPTORS, OTHER},
     fault::{Report, address, device, name, precision, same_with_all_settings},
     pipeline::{BufferSet, Pipeline},
     vk,
@@ -301,19 +302,6 @@ fn render_targets() {
     });
 }
 
-/// Bindings of set 0 of `descriptors.comp`: number, type, elements.
-const BINDINGS: [(u32, Type, u32); 9] = [
-    (0, Type::UNIFORM_BUFFER, 2),
-    (2, Type::STORAGE_BUFFER, 1),
-    (3, Type::UNIFORM_BUFFER_DYNAMIC, 1),
-    (4, Type::UNIFORM_TEXEL_BUFFER, 1),
-    (5, Type::STORAGE_TEXEL_BUFFER, 1),
-    (6, Type::COMBINED_IMAGE_SAMPLER, 2),
-    (8, Type::STORAGE_IMAGE, 1),
-    (9, Type::SAMPLED_IMAGE, 1),
-    (10, Type::SAMPLER, 1),
-];
-
 /// Dispatches `descriptors.comp` with a resource of its own at each descriptor, the one at `victim` freed.
 struct Descriptors {
     device: Device,
@@ -325,23 +313,9 @@ struct Descriptors {
 impl Descriptors {
     fn new() -> Self {
         let device = device(&[]);
-        let layout = |bindings: &[(u32, Type, u32)]| {
-            let bindings: Vec<_> = bindings
-                .iter()
-                .map(|&(binding, ty, count)| {
-                    vk::DescriptorSetLayoutBinding::default()
-                        .binding(binding)
-                        .descriptor_type(ty)
-                        .descriptor_count(count)
-                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
-                })
-                .collect();
-            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
-            // SAFETY: the structure is valid.
-            unsafe { device.raw.create_descriptor_set_layout(&info, None) }.expect("a layout")
-        };
+        let layout = |bindings: &[_]| compute::set_layout(&device, Default::default(), bindings);
         Self {
-            layouts: [layout(&BINDINGS), layout(&[(3, Type::STORAGE_BUFFER, 1)])],
+            layouts: [layout(&DESCRIPTORS), layout(&[OTHER])],
             device,
             buffers: Vec::new(),
             textures: Vec::new(),
@@ -398,29 +372,16 @@ impl Descriptors {
 
     /// The pool, and the sets, with all that they name.
     fn sets(&mut self) -> (vk::DescriptorPool, [vk::DescriptorSet; 2]) {
-        let sizes: Vec<_> = BINDINGS
-            .iter()
-            .map(|&(_, ty, count)| vk::DescriptorPoolSize {
-                ty,
-                descriptor_count: 2 * count,
-            })
-            .collect();
-        let info = vk::DescriptorPoolCreateInfo::default()
-            .max_sets(2)
-            .pool_sizes(&sizes);
-        let raw = &self.device.raw;
-        // SAFETY: the structures are valid.
-        let (pool, sets) = unsafe {
-            let pool = raw.create_descriptor_pool(&info, None).expect("a pool");
-            let info = vk::DescriptorSetAllocateInfo::default()
-                .descriptor_pool(pool)
-                .set_layouts(&self.layouts);
-            (pool, raw.allocate_descriptor_sets(&info).expect("sets"))
-        };
-        for binding in BINDINGS {
+        let pool = compute::pool(&self.device, 2, &DESCRIPTORS);
+        let info = vk::DescriptorSetAllocateInfo::default()
+            .descriptor_pool(pool)
+            .set_layouts(&self.layouts);
+        // SAFETY: the structure is valid.
+        let sets = unsafe { self.device.raw.allocate_descriptor_sets(&info) }.expect("sets");
+        for binding in DESCRIPTORS {
             self.write(0, sets[0], binding);
         }
-        self.write(1, sets[1], (3, Type::STORAGE_BUFFER, 1));
+        self.write(1, sets[1], OTHER);
         (pool, [sets[0], sets[1]])
     }
 

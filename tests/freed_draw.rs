@@ -4,105 +4,14 @@ mod common;
 
 use common::{
     Device,
+    draw::{self, Target},
     fault::{Report, address, device, name, precision, same_with_all_settings},
-    pipeline::{Pipeline, module},
     vk,
-    work::{Buffer, Commands, Image, ImageDesc, all},
+    work::{Buffer, Commands},
 };
-use vk::ImageAspectFlags as Aspect;
 
-const SIZE: u32 = 64;
-const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
-const GRAPHICS: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
 const ALL: vk::ShaderStageFlags = vk::ShaderStageFlags::ALL;
 const READ: i32 = 1;
-
-fn pipeline(device: &Device) -> Pipeline {
-    let vert = module(device, include_bytes!("../shaders/test/flat.vert.spv"));
-    let frag = module(device, include_bytes!("../shaders/test/flat.frag.spv"));
-    let stage = |stage, module| {
-        vk::PipelineShaderStageCreateInfo::default()
-            .stage(stage)
-            .module(module)
-            .name(c"main")
-    };
-    let stages = [
-        stage(vk::ShaderStageFlags::VERTEX, vert),
-        stage(vk::ShaderStageFlags::FRAGMENT, frag),
-    ];
-    let binding = |binding, stride, input_rate| vk::VertexInputBindingDescription {
-        binding,
-        stride,
-        input_rate,
-    };
-    let bindings = [
-        binding(0, 8, vk::VertexInputRate::VERTEX),
-        binding(1, 4, vk::VertexInputRate::INSTANCE),
-    ];
-    let attribute = |location, format| vk::VertexInputAttributeDescription {
-        location,
-        binding: location,
-        format,
-        offset: 0,
-    };
-    let attributes = [attribute(0, vk::Format::R32G32_SFLOAT), attribute(1, FORMAT)];
-    let input = vk::PipelineVertexInputStateCreateInfo::default()
-        .vertex_binding_descriptions(&bindings)
-        .vertex_attribute_descriptions(&attributes);
-    let assembly =
-        vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
-    let viewports = [vk::Viewport {
-        x: 0.0,
-        y: 0.0,
-        width: SIZE as f32,
-        height: SIZE as f32,
-        min_depth: 0.0,
-        max_depth: 1.0,
-    }];
-    let scissors = [area()];
-    let viewport = vk::PipelineViewportStateCreateInfo::default()
-        .viewports(&viewports)
-        .scissors(&scissors);
-    let raster = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
-    let multisample =
-        vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(vk::SampleCountFlags::TYPE_1);
-    let attachments =
-        [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
-    let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
-    let layout = Pipeline::layout(device, &[], 12);
-    let formats = [FORMAT];
-    let mut rendering = vk::PipelineRenderingCreateInfo::default().color_attachment_formats(&formats);
-    let info = [vk::GraphicsPipelineCreateInfo::default()
-        .stages(&stages)
-        .vertex_input_state(&input)
-        .input_assembly_state(&assembly)
-        .viewport_state(&viewport)
-        .rasterization_state(&raster)
-        .multisample_state(&multisample)
-        .color_blend_state(&blend)
-        .layout(layout)
-        .push_next(&mut rendering)];
-    // SAFETY: the structures are valid.
-    let made = unsafe {
-        device
-            .raw
-            .create_graphics_pipelines(vk::PipelineCache::null(), &info, None)
-    };
-    Pipeline {
-        raw: made.expect("a pipeline")[0],
-        layout,
-    }
-}
-
-fn area() -> vk::Rect2D {
-    vk::Rect2D {
-        offset: vk::Offset2D::default(),
-        extent: vk::Extent2D {
-            width: SIZE,
-            height: SIZE,
-        },
-    }
-}
 
 /// The buffers of a draw, each with memory of its own.
 struct Buffers {
@@ -130,46 +39,23 @@ fn lose(
         params: Buffer::with(&device, &params),
         count: Buffer::with(&device, &1_u32.to_le_bytes()),
     };
-    let image = Image::new(
-        &device,
-        &ImageDesc {
-            usage: vk::ImageUsageFlags::COLOR_ATTACHMENT,
-            ..ImageDesc::new(FORMAT, [SIZE, SIZE, 1])
-        },
-    );
-    let info = vk::ImageViewCreateInfo::default()
-        .image(image.raw)
-        .view_type(vk::ImageViewType::TYPE_2D)
-        .format(FORMAT)
-        .subresource_range(all(Aspect::COLOR));
-    // SAFETY: the image is alive.
-    let view = unsafe { device.raw.create_image_view(&info, None) }.expect("a view");
-    let pipeline = pipeline(&device);
+    let target = Target::new(&device);
+    let pipeline = draw::flat(&device);
     name(&device, pipeline.raw, c"flat");
-    let rendering = ash::khr::dynamic_rendering::Device::new(&device.instance.raw, &device.raw);
     let labels = ash::ext::debug_utils::Device::new(&device.instance.raw, &device.raw);
     let commands = Commands::new(&device);
     commands.record(&device, |cb| {
-        let colors = [vk::RenderingAttachmentInfo::default()
-            .image_view(view)
-            .image_layout(vk::ImageLayout::GENERAL)];
-        let info = vk::RenderingInfo::default()
-            .render_area(area())
-            .layer_count(1)
-            .color_attachments(&colors);
         let raw = &device.raw;
-        // SAFETY: all is alive, and within bounds.
+        // SAFETY: all is alive, and within bounds, here and below.
         unsafe {
             labels.cmd_begin_debug_utils_label(cb, &vk::DebugUtilsLabelEXT::default().label_name(c"scene"));
-            rendering.cmd_begin_rendering(cb, &info);
-            raw.cmd_bind_pipeline(cb, GRAPHICS, pipeline.raw);
             raw.cmd_push_constants(cb, pipeline.layout, ALL, 0, &[0; 12]);
             raw.cmd_bind_vertex_buffers(cb, 0, &[buffers.vertices.raw, buffers.colors.raw], &[0, 0]);
             raw.cmd_bind_index_buffer(cb, buffers.indices.raw, 0, vk::IndexType::UINT32);
-            draw(&device, cb, &buffers);
-            rendering.cmd_end_rendering(cb);
-            labels.cmd_end_debug_utils_label(cb);
         }
+        target.render(&device, cb, &pipeline, || draw(&device, cb, &buffers));
+        // SAFETY: the label was begun.
+        unsafe { labels.cmd_end_debug_utils_label(cb) };
     });
     let victim = pick(&mut buffers);
     name(&device, victim.raw, c"victim");

@@ -7,10 +7,11 @@ use common::{
     Device,
     child::isolated,
     compute,
+    draw::{self, Target},
     fault::{Report, address, device},
-    pipeline::{Pipeline, module},
+    pipeline::Pipeline,
     vk,
-    work::{Buffer, Commands, Image, ImageDesc, all},
+    work::{Buffer, Commands},
 };
 use lahar::fault::attribution::ShaderRef;
 use std::{fs, path::Path};
@@ -155,114 +156,24 @@ fn a_stray_read_is_traced_to_line_invocation_and_variables() {
     });
 }
 
-const SIZE: u32 = 128;
-const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
-const GRAPHICS: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
-
-fn area() -> vk::Rect2D {
-    vk::Rect2D {
-        offset: vk::Offset2D::default(),
-        extent: vk::Extent2D {
-            width: SIZE,
-            height: SIZE,
-        },
-    }
-}
-
-fn graphics(device: &Device, codes: [&[u8]; 2], push: usize) -> Pipeline {
-    let modules = codes.map(|code| module(device, code));
-    let stages = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
-    let stages: [_; 2] = std::array::from_fn(|i| {
-        vk::PipelineShaderStageCreateInfo::default()
-            .stage(stages[i])
-            .module(modules[i])
-            .name(c"main")
-    });
-    let input = vk::PipelineVertexInputStateCreateInfo::default();
-    let assembly =
-        vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
-    let viewports = [vk::Viewport {
-        width: SIZE as f32,
-        height: SIZE as f32,
-        max_depth: 1.0,
-        ..vk::Viewport::default()
-    }];
-    let scissors = [area()];
-    let viewport = vk::PipelineViewportStateCreateInfo::default()
-        .viewports(&viewports)
-        .scissors(&scissors);
-    let raster = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
-    let multisample =
-        vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(vk::SampleCountFlags::TYPE_1);
-    let attachments =
-        [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
-    let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
-    let layout = Pipeline::layout(device, &[], push as u32);
-    let formats = [FORMAT];
-    let mut rendering = vk::PipelineRenderingCreateInfo::default().color_attachment_formats(&formats);
-    let info = [vk::GraphicsPipelineCreateInfo::default()
-        .stages(&stages)
-        .vertex_input_state(&input)
-        .input_assembly_state(&assembly)
-        .viewport_state(&viewport)
-        .rasterization_state(&raster)
-        .multisample_state(&multisample)
-        .color_blend_state(&blend)
-        .layout(layout)
-        .push_next(&mut rendering)];
-    // SAFETY: the structures are valid.
-    let made = unsafe {
-        device
-            .raw
-            .create_graphics_pipelines(vk::PipelineCache::null(), &info, None)
-    };
-    Pipeline {
-        raw: made.expect("a pipeline")[0],
-        layout,
-    }
-}
-
 /// Draws twelve vertices and five instances, and gives the report of the loss.
 fn draw(device: &Device, codes: [&[u8]; 2], push: &[u8]) -> Report {
-    let image = Image::new(
-        device,
-        &ImageDesc {
-            usage: vk::ImageUsageFlags::COLOR_ATTACHMENT,
-            ..ImageDesc::new(FORMAT, [SIZE, SIZE, 1])
-        },
-    );
-    let info = vk::ImageViewCreateInfo::default()
-        .image(image.raw)
-        .view_type(vk::ImageViewType::TYPE_2D)
-        .format(FORMAT)
-        .subresource_range(all(vk::ImageAspectFlags::COLOR));
-    // SAFETY: the image is alive.
-    let view = unsafe { device.raw.create_image_view(&info, None) }.expect("a view");
-    let pipeline = graphics(device, codes, push.len());
-    let rendering = ash::khr::dynamic_rendering::Device::new(&device.instance.raw, &device.raw);
+    let target = Target::new(device);
+    let layout = Pipeline::layout(device, &[], push.len() as u32);
+    let pipeline = draw::pipeline(device, codes, layout, &Default::default());
     let commands = Commands::new(device);
     commands.record(device, |cb| {
-        let colors = [vk::RenderingAttachmentInfo::default()
-            .image_view(view)
-            .image_layout(vk::ImageLayout::GENERAL)];
-        let info = vk::RenderingInfo::default()
-            .render_area(area())
-            .layer_count(1)
-            .color_attachments(&colors);
-        // SAFETY: what the shaders do is what is tested.
-        unsafe {
-            rendering.cmd_begin_rendering(cb, &info);
-            device.raw.cmd_bind_pipeline(cb, GRAPHICS, pipeline.raw);
-            device.raw.cmd_push_constants(cb, pipeline.layout, ALL, 0, push);
-            device.raw.cmd_draw(cb, 12, 5, 0, 0);
-            rendering.cmd_end_rendering(cb);
-        }
+        target.render(device, cb, &pipeline, || {
+            // SAFETY: what the shaders do is what is tested.
+            unsafe {
+                device.raw.cmd_push_constants(cb, layout, ALL, 0, push);
+                device.raw.cmd_draw(cb, 12, 5, 0, 0);
+            }
+        });
     });
     assert_eq!(commands.run(device), LOST);
     let report = Report::of(device);
-    // SAFETY: the device does no work any more.
-    unsafe { device.raw.destroy_image_view(view, None) };
-    image.destroy(device);
+    target.destroy(device);
     commands.destroy(device);
     pipeline.destroy(device);
     report

@@ -43,6 +43,60 @@ pub fn pipeline(
     }
 }
 
+/// Bindings of set 0 of `descriptors.comp`: number, type, elements. Set 1 has a storage buffer, [`OTHER`].
+pub const DESCRIPTORS: [(u32, vk::DescriptorType, u32); 9] = [
+    (0, vk::DescriptorType::UNIFORM_BUFFER, 2),
+    (2, vk::DescriptorType::STORAGE_BUFFER, 1),
+    (3, vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, 1),
+    (4, vk::DescriptorType::UNIFORM_TEXEL_BUFFER, 1),
+    (5, vk::DescriptorType::STORAGE_TEXEL_BUFFER, 1),
+    (6, vk::DescriptorType::COMBINED_IMAGE_SAMPLER, 2),
+    (8, vk::DescriptorType::STORAGE_IMAGE, 1),
+    (9, vk::DescriptorType::SAMPLED_IMAGE, 1),
+    (10, vk::DescriptorType::SAMPLER, 1),
+];
+/// See [`DESCRIPTORS`].
+pub const OTHER: (u32, vk::DescriptorType, u32) = (3, vk::DescriptorType::STORAGE_BUFFER, 1);
+
+/// A set layout of bindings that are each a number, a type and a number of elements.
+pub fn set_layout(
+    device: &Device,
+    flags: vk::DescriptorSetLayoutCreateFlags,
+    bindings: &[(u32, vk::DescriptorType, u32)],
+) -> vk::DescriptorSetLayout {
+    let bindings: Vec<_> = bindings
+        .iter()
+        .map(|&(binding, ty, count)| {
+            vk::DescriptorSetLayoutBinding::default()
+                .binding(binding)
+                .descriptor_type(ty)
+                .descriptor_count(count)
+                .stage_flags(vk::ShaderStageFlags::ALL)
+        })
+        .collect();
+    let info = vk::DescriptorSetLayoutCreateInfo::default()
+        .flags(flags)
+        .bindings(&bindings);
+    // SAFETY: the structure is valid.
+    unsafe { device.raw.create_descriptor_set_layout(&info, None) }.expect("a layout")
+}
+
+/// A pool for so many sets of such bindings.
+pub fn pool(device: &Device, sets: u32, bindings: &[(u32, vk::DescriptorType, u32)]) -> vk::DescriptorPool {
+    let sizes: Vec<_> = bindings
+        .iter()
+        .map(|&(_, ty, count)| vk::DescriptorPoolSize {
+            ty,
+            descriptor_count: sets * count,
+        })
+        .collect();
+    let info = vk::DescriptorPoolCreateInfo::default()
+        .max_sets(sets)
+        .pool_sizes(&sizes);
+    // SAFETY: the structure is valid.
+    unsafe { device.raw.create_descriptor_pool(&info, None) }.expect("a pool")
+}
+
 /// A 2x2 image of 32-bit integers.
 pub struct Texture {
     /// The image.

@@ -25,6 +25,52 @@ pub fn device() -> Device {
     Device::create(Instance::new(), info)
 }
 
+/// An address inside the device's window that is never given out.
+pub const NOWHERE: u64 = 0x1080_0000_0040;
+
+/// A buffer at the start of an allocation of its own.
+pub struct Placed {
+    buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+    /// Its address.
+    pub address: u64,
+}
+
+impl Placed {
+    /// A buffer of so many bytes in an allocation of so many.
+    pub fn new(device: &Device, size: u64, allocation: u64) -> Placed {
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let info = vk::BufferCreateInfo::default().size(size).usage(usage);
+        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let functions = ash::khr::buffer_device_address::Device::new(&device.instance.raw, &device.raw);
+        // SAFETY: plain structures; the memory is no smaller than the buffer.
+        unsafe {
+            let buffer = device.raw.create_buffer(&info, None).expect("a buffer");
+            let info = vk::MemoryAllocateInfo::default()
+                .allocation_size(allocation)
+                .push_next(&mut flags);
+            let memory = device.raw.allocate_memory(&info, None).expect("memory");
+            device.raw.bind_buffer_memory(buffer, memory, 0).expect("bound");
+            let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
+            let address = functions.get_buffer_device_address(&info);
+            Placed {
+                buffer,
+                memory,
+                address,
+            }
+        }
+    }
+
+    /// Destroys both.
+    pub fn destroy(&self, device: &Device) {
+        // SAFETY: no work is pending.
+        unsafe {
+            device.raw.destroy_buffer(self.buffer, None);
+            device.raw.free_memory(self.memory, None);
+        }
+    }
+}
+
 /// What invocations do with words at an address.
 #[derive(Clone, Copy)]
 pub struct Reach {
