@@ -17,7 +17,7 @@ pub(crate) enum Verdict {
     Leaked,
     /// It was told of a loss and ended well without another device, going on as if nothing had been.
     Ignored,
-    /// It used objects that it does not have, or went on using a device that it knew was lost.
+    /// It used objects that it does not have or has not made ready, or went on using a device that it knew was lost.
     Misused,
     /// It did not end.
     Hung,
@@ -99,7 +99,9 @@ pub(crate) fn judge(status: ExitStatus, report: Option<&Value>) -> (Verdict, Str
     }
     let invalid = report["invalid_handles"].as_u64().unwrap_or(0);
     if invalid > 0 {
-        let what = format!("{invalid} call(s) were given an object that is not there; {ended}");
+        let what = format!(
+            "{invalid} call(s) were given an object that is not there, or not ready for them; {ended}"
+        );
         return (Verdict::Misused, what);
     }
     let devices = report["devices"].as_array().unwrap_or(&empty);
