@@ -1,6 +1,6 @@
 //! Many devices, each lost for a reason that a seed chooses, in one process: nothing is left behind.
 //!
-//! The long run is for `cargo test --test soak -- --ignored`.
+//! The long run is for `cargo test --release --test soak -- --ignored`.
 
 mod common;
 
