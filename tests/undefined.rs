@@ -232,3 +232,39 @@ fn nothing_is_told_of_a_device_that_is_left_empty() {
     );
     assert!(text.is_none_or(|text| !text.contains("left behind")));
 }
+
+#[test]
+fn what_was_taken_of_each_heap_is_told_by_the_tool() {
+    let name = "what_was_taken_of_each_heap_is_told_by_the_tool";
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = dir.join(format!("{name}-{}.json", std::process::id()));
+    let text = child::isolated(name, &[("LAHAR_REPORT", file.to_str().expect("a path"))], || {
+        let device = Device::new();
+        // Device-local memory, of which nothing else takes any.
+        let allocate = |size| {
+            let info = vk::MemoryAllocateInfo::default().allocation_size(size);
+            // SAFETY: the type exists.
+            unsafe { device.raw.allocate_memory(&info, None) }.expect("memory")
+        };
+        let (large, _left) = (allocate(3 << 20), allocate(4096));
+        // SAFETY: it is not in use.
+        unsafe { device.raw.free_memory(large, None) };
+    });
+    if text.is_none() {
+        return;
+    }
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_lahar"))
+        .args(["info", "--memory", file.to_str().expect("a path")])
+        .output()
+        .expect("the tool runs");
+    std::fs::remove_file(&file).expect("there was a report");
+    let text = child::both(&output);
+    let heap = text.lines().find(|line| line.starts_with("  heap 0: "));
+    let heap = heap.unwrap_or_else(|| panic!("{text}"));
+    let most = (3 << 20) + 4096;
+    assert!(
+        heap.starts_with(&format!("  heap 0: at most {most} of ")),
+        "{heap}"
+    );
+    assert!(heap.ends_with(" bytes, 4096 left at the end"), "{heap}");
+}

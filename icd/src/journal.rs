@@ -50,6 +50,8 @@ struct DeviceEnd {
     work: u64,
     destroyed: bool,
     leaked: u64,
+    /// Of each heap: its size, bytes in use at the end and at most.
+    heaps: Vec<[u64; 3]>,
 }
 
 static JOURNAL: LazyLock<Mutex<Journal>> = LazyLock::new(Mutex::default);
@@ -126,6 +128,11 @@ pub(crate) fn destroyed(device: &DeviceState, leaked: usize) {
         let mut journal = JOURNAL.lock();
         let end = journal.devices.entry(generation(device)).or_default();
         (end.destroyed, end.leaked) = (true, leaked as u64);
+        let memory = &device.memory;
+        let heaps = memory.properties().heaps.iter().zip(0..);
+        end.heaps = heaps
+            .map(|(heap, index)| [heap.size, memory.used(index), memory.most_used(index)])
+            .collect();
         end.lost |= device.engine.is_lost();
         drop(journal);
         write();
@@ -180,7 +187,10 @@ fn to_json(journal: &Journal) -> Value {
         .devices
         .iter()
         .map(|(generation, end)| {
+            let heaps = end.heaps.iter();
+            let heaps = heaps.map(|[size, left, most]| json!({ "size": size, "left": left, "most": most }));
             json!({
+                "heaps": heaps.collect::<Vec<_>>(),
                 "device": generation, "lost": end.lost, "told": end.told, "calls_after_loss": end.after,
                 "work_after_loss": end.work, "destroyed": end.destroyed, "leaked": end.leaked,
             })

@@ -246,6 +246,12 @@ impl Memory {
         self.own.of(heap)
     }
 
+    /// Most bytes that were ever allocated from a heap.
+    #[must_use]
+    pub fn most_used(&self, heap: u32) -> u64 {
+        self.own.most(heap)
+    }
+
     /// The heap that the driver's own memory counts against.
     pub(super) fn internal_heap(&self) -> u32 {
         self.properties.heaps.len() as u32 - 1

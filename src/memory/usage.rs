@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes in use by heap.
 #[derive(Debug, Default)]
-pub struct Usage([AtomicU64; vk::MAX_MEMORY_HEAPS]);
+pub struct Usage {
+    now: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+    most: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+}
 
 impl Usage {
     /// The counters of this process: all its instances and devices see the same heaps.
@@ -20,21 +23,35 @@ impl Usage {
     /// Bytes in use in a heap.
     #[must_use]
     pub fn of(&self, heap: u32) -> u64 {
-        self.0.get(heap as usize).map_or(0, |u| u.load(Ordering::Relaxed))
+        self.now
+            .get(heap as usize)
+            .map_or(0, |u| u.load(Ordering::Relaxed))
+    }
+
+    /// Most bytes that were ever in use in a heap.
+    #[must_use]
+    pub fn most(&self, heap: u32) -> u64 {
+        self.most
+            .get(heap as usize)
+            .map_or(0, |u| u.load(Ordering::Relaxed))
     }
 
     /// Takes bytes of a heap of which at most `limit` may be in use; false if they are not there.
     pub(super) fn take(&self, heap: u32, bytes: u64, limit: u64) -> bool {
         let more = |used: u64| used.checked_add(bytes).filter(|&after| after <= limit);
-        self.0.get(heap as usize).is_some_and(|used| {
-            used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
-                .is_ok()
-        })
+        let Some((used, most)) = self.now.get(heap as usize).zip(self.most.get(heap as usize)) else {
+            return false;
+        };
+        let before = used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        if let Ok(before) = before {
+            most.fetch_max(before + bytes, Ordering::Relaxed);
+        }
+        before.is_ok()
     }
 
     /// Gives bytes back.
     pub(super) fn give(&self, heap: u32, bytes: u64) {
-        if let Some(used) = self.0.get(heap as usize) {
+        if let Some(used) = self.now.get(heap as usize) {
             used.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
@@ -51,5 +68,6 @@ mod tests {
         assert!(!usage.take(1, u64::MAX, 10) && !usage.take(99, 1, 10));
         usage.give(1, 6);
         assert_eq!((usage.of(0), usage.of(1), usage.of(99)), (0, 4, 0));
+        assert_eq!((usage.most(0), usage.most(1), usage.most(99)), (0, 10, 0));
     }
 }

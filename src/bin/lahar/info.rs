@@ -7,7 +7,9 @@ use lahar::memory::host_limit;
 use lahar::physical::{API_VERSION, extensions, properties};
 use lahar::shader::kernel::Backend;
 use lahar::vk;
+use serde_json::Value;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// What is told.
 #[derive(Args, Clone, Debug)]
@@ -18,6 +20,9 @@ pub(crate) struct Options {
     /// The device of this profile: a name or a file, which is checked
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
+    /// What the devices of a process took of each heap, from its report (`LAHAR_REPORT`)
+    #[arg(long, value_name = "REPORT", conflicts_with_all = ["profile", "profiles"])]
+    memory: Option<PathBuf>,
 }
 
 /// The report.
@@ -25,6 +30,9 @@ pub(crate) fn info(options: &Options) -> Result<String, String> {
     if options.profiles {
         let named = PROFILE_NAMES.iter().filter_map(|name| DeviceProfile::named(name));
         return Ok(named.map(|profile| looks(&profile)).collect());
+    }
+    if let Some(report) = &options.memory {
+        return memory(report);
     }
     match &options.profile {
         Some(name) => {
@@ -71,6 +79,34 @@ fn looks(profile: &DeviceProfile) -> String {
         );
     }
     text
+}
+
+/// What the devices of a process took, by its report.
+fn memory(report: &Path) -> Result<String, String> {
+    let unusable = |error: String| format!("{}: {error}", report.display());
+    let text = std::fs::read_to_string(report).map_err(|error| unusable(error.to_string()))?;
+    let json: Value = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
+    let list = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
+    let devices = json["devices"].as_array();
+    let devices = devices.ok_or_else(|| unusable("not the report of a process".to_owned()))?;
+    let mut text = String::new();
+    for device in devices {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "device {}", device["device"]);
+        let heaps = list(device, "heaps");
+        if heaps.is_empty() {
+            text.push_str("  was not destroyed\n");
+        }
+        for (index, heap) in heaps.iter().enumerate() {
+            let number = |name: &str| heap[name].as_u64().unwrap_or(0);
+            let [size, most, left] = ["size", "most", "left"].map(number);
+            let _ = writeln!(
+                text,
+                "  heap {index}: at most {most} of {size} bytes, {left} left at the end"
+            );
+        }
+    }
+    Ok(text)
 }
 
 fn all() -> String {
