@@ -376,3 +376,68 @@ fn no_setting_changes_what_is_said_of_noise() {
     });
     assert!(dumps == 1 || common::child::is_child());
 }
+
+#[test]
+fn sparse_buffers_lie_where_their_data_says() {
+    let core = vk::PhysicalDeviceFeatures::default().sparse_binding(true);
+    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
+    let mut buffers = vk::PhysicalDeviceDescriptorBufferFeaturesEXT::default()
+        .descriptor_buffer(true)
+        .descriptor_buffer_capture_replay(true);
+    let names = [
+        ash::khr::buffer_device_address::NAME,
+        ash::ext::descriptor_indexing::NAME,
+        ash::khr::synchronization2::NAME,
+        ash::ext::descriptor_buffer::NAME,
+    ]
+    .map(CStr::as_ptr);
+    let info = vk::DeviceCreateInfo::default()
+        .enabled_extension_names(&names)
+        .enabled_features(&core)
+        .push_next(&mut addresses)
+        .push_next(&mut buffers);
+    let device = Device::create(Instance::new(), info);
+    let raw = &device.raw;
+    let functions = ash::ext::descriptor_buffer::Device::new(&device.instance.raw, raw);
+    let bda = ash::khr::buffer_device_address::Device::new(&device.instance.raw, raw);
+    let make = |size, data: Option<&[u8]>| {
+        let mut given = vk::OpaqueCaptureDescriptorDataCreateInfoEXT::default();
+        given.opaque_capture_descriptor_data = data.map_or(std::ptr::null(), |data| data.as_ptr().cast());
+        let mut info = vk::BufferCreateInfo::default()
+            .flags(
+                vk::BufferCreateFlags::SPARSE_BINDING
+                    | vk::BufferCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT,
+            )
+            .size(size)
+            .usage(vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS);
+        if data.is_some() {
+            info = info.push_next(&mut given);
+        }
+        // SAFETY: the data is of the size that the device tells.
+        unsafe { raw.create_buffer(&info, None) }
+    };
+    let at = |buffer| {
+        // SAFETY: the buffer is alive.
+        unsafe { bda.get_buffer_device_address(&vk::BufferDeviceAddressInfo::default().buffer(buffer)) }
+    };
+    let made = [1000, 1000].map(|size| make(size, None).expect("a buffer"));
+    let (expected, mut data) = (made.map(at), [[0_u8; 64]; 2]);
+    for (buffer, data) in made.into_iter().zip(&mut data) {
+        let info = vk::BufferCaptureDescriptorDataInfoEXT::default().buffer(buffer);
+        // SAFETY: there is room for the data; nothing uses the buffers.
+        unsafe { functions.get_buffer_opaque_capture_descriptor_data(&info, data) }.expect("data");
+    }
+    // SAFETY: nothing uses the buffers.
+    made.into_iter()
+        .for_each(|b| unsafe { raw.destroy_buffer(b, None) });
+    let second = make(1000, Some(&data[1])).expect("the second again");
+    let invalid = Err(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS);
+    assert_eq!(make(1000, Some(&data[1])), invalid, "taken");
+    assert_eq!(make(2000, Some(&data[0])), invalid, "of another size");
+    let first = make(1000, Some(&data[0])).expect("the first again");
+    assert_eq!([first, second].map(at), expected);
+    // SAFETY: nothing uses the buffers.
+    [first, second]
+        .into_iter()
+        .for_each(|b| unsafe { raw.destroy_buffer(b, None) });
+}

@@ -6,8 +6,11 @@ use crate::{
     error::{Answer, Error},
 };
 use ash::vk::{self, TaggedStructure};
-use lahar::descriptor::{CAPTURE_DATA_SIZE, Capture, CaptureKind};
-use std::ffi::c_void;
+use lahar::{
+    descriptor::{CAPTURE_DATA_SIZE, Capture, CaptureKind, number_of},
+    memory::{Placement, SPARSE_BLOCK, SparseRange},
+};
+use std::{ffi::c_void, sync::Arc};
 
 impl DeviceState {
     /// The identity of an object for capture and replay: that of the data in the creation's chain, a new one if the
@@ -19,20 +22,57 @@ impl DeviceState {
         kind: CaptureKind,
         fingerprint: u64,
     ) -> Answer<Option<Capture>> {
-        let given = chain::find::<vk::OpaqueCaptureDescriptorDataCreateInfoEXT<'_>, _>(info);
-        let data = given.map_or(std::ptr::null(), |given| given.opaque_capture_descriptor_data);
-        // SAFETY: the pointer is null or to data of the size that the device's properties say.
-        let data = unsafe { data.cast::<[u8; CAPTURE_DATA_SIZE]>().as_ref() };
-        match data {
+        match given(info) {
             Some(data) => {
                 let replayed = self.captures.replay(kind, fingerprint, data);
-                replayed
-                    .map(Some)
-                    .map_err(|_| Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS))
+                replayed.map(Some).map_err(|_| REFUSED)
             }
             None => Ok(asked.then(|| self.captures.fresh(kind, fingerprint))),
         }
     }
+
+    /// The same for a sparse resource, with its addresses: no memory decides them, so the data does. `otherwise` is where
+    /// it may lie if nothing is captured.
+    pub(crate) fn capture_sparse<I: TaggedStructure>(
+        &self,
+        info: &I,
+        asked: bool,
+        (kind, fingerprint): (CaptureKind, u64),
+        otherwise: Placement,
+        reserve: impl FnOnce(Placement) -> Answer<Arc<SparseRange>>,
+    ) -> Answer<(Option<Capture>, Arc<SparseRange>)> {
+        let (range, captured) = match given(info) {
+            Some(data) => {
+                let number = number_of(kind, fingerprint, data).map_err(|_| REFUSED)?;
+                let address = number * SPARSE_BLOCK;
+                if !self.memory.may_be_captured(address) {
+                    return Err(REFUSED);
+                }
+                (reserve(Placement::At(address))?, true)
+            }
+            None if asked && matches!(otherwise, Placement::Anywhere) => {
+                (reserve(Placement::Captured)?, true)
+            }
+            None => (reserve(otherwise)?, asked),
+        };
+        let take = || {
+            self.captures
+                .take(kind, fingerprint, range.address() / SPARSE_BLOCK)
+        };
+        let capture = captured.then(take).transpose().map_err(|_| REFUSED)?;
+        Ok((capture, range))
+    }
+}
+
+/// What is returned for data that does not fit.
+const REFUSED: Error = Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS);
+
+/// The data in a creation's chain.
+fn given<I: TaggedStructure>(info: &I) -> Option<&[u8; CAPTURE_DATA_SIZE]> {
+    let given = chain::find::<vk::OpaqueCaptureDescriptorDataCreateInfoEXT<'_>, _>(info);
+    let data = given.map_or(std::ptr::null(), |given| given.opaque_capture_descriptor_data);
+    // SAFETY: the pointer is null or to data of the size that the device's properties say.
+    unsafe { data.cast::<[u8; CAPTURE_DATA_SIZE]>().as_ref() }
 }
 
 /// Writes the opaque data of an object; zeros, which nothing replays from, if it was not made to be captured.

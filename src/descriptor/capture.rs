@@ -75,20 +75,26 @@ impl Captures {
     /// The identity that some data gives an object.
     ///
     /// # Errors
-    /// If the data is of another object than one of this kind and fingerprint, if it is damaged, and while an object
-    /// has that identity.
+    /// As those of [`number_of`] and [`Captures::take`].
     pub fn replay(
         self: &Arc<Captures>,
         kind: CaptureKind,
         fingerprint: u64,
         data: &[u8; CAPTURE_DATA_SIZE],
     ) -> Result<Capture, NotCaptured> {
-        let number = u64::from_le_bytes(std::array::from_fn(|i| data[16 + i]));
-        let expected = data_of(kind, fingerprint, number);
-        // Fresh numbers follow the greatest: one beyond reason would use them up.
-        if expected != *data || number == 0 || number > u64::from(u32::MAX) {
-            return Err(NotCaptured);
-        }
+        self.take(kind, fingerprint, number_of(kind, fingerprint, data)?)
+    }
+
+    /// The identity with a number that says more than that: of a sparse resource, where it lies.
+    ///
+    /// # Errors
+    /// While an object has that identity.
+    pub fn take(
+        self: &Arc<Captures>,
+        kind: CaptureKind,
+        fingerprint: u64,
+        number: u64,
+    ) -> Result<Capture, NotCaptured> {
         let mut all = self.0.lock();
         let numbers = all.entry((kind, fingerprint)).or_default();
         if !numbers.used.insert(number) {
@@ -106,6 +112,23 @@ impl Captures {
             number,
         }
     }
+}
+
+/// The number in an object's data.
+///
+/// # Errors
+/// If the data is of another object than one of this kind and fingerprint, or is damaged.
+pub fn number_of(
+    kind: CaptureKind,
+    fingerprint: u64,
+    data: &[u8; CAPTURE_DATA_SIZE],
+) -> Result<u64, NotCaptured> {
+    let number = u64::from_le_bytes(std::array::from_fn(|i| data[16 + i]));
+    // Fresh numbers follow the greatest: one beyond reason would use them up.
+    if data_of(kind, fingerprint, number) != *data || number == 0 || number > u64::from(u32::MAX) {
+        return Err(NotCaptured);
+    }
+    Ok(number)
 }
 
 /// The opaque data of an object.

@@ -13,7 +13,7 @@ mod push;
 mod slot;
 mod write;
 
-pub use capture::{CAPTURE_DATA_SIZE, Capture, CaptureKind, Captures, NotCaptured, fingerprint};
+pub use capture::{CAPTURE_DATA_SIZE, Capture, CaptureKind, Captures, NotCaptured, fingerprint, number_of};
 pub use encoding::{
     BufferDescriptor, ImageDescriptor, KIND_MARK, MAX_MIP_OFFSETS, SamplerDescriptor, TexelBufferDescriptor,
 };

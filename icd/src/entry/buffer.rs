@@ -13,10 +13,9 @@ use crate::{
 use ash::vk::{self, Handle, TaggedStructure};
 use lahar::{
     descriptor::CaptureKind,
-    memory::{Placement, SparseRange},
+    memory::Placement,
     resource::{self, Buffer, BufferInfo, BufferView},
 };
-use std::sync::Arc;
 
 impl From<resource::Error> for Error {
     fn from(error: resource::Error) -> Self {
@@ -37,12 +36,20 @@ commands! {
             return Err(Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS));
         }
         let asked = info.flags.contains(vk::BufferCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
-        let identity = device.capture(info, asked, CaptureKind::Buffer, made.fingerprint())?;
-        made.set_capture(identity);
         let sparse = info.flags.contains(vk::BufferCreateFlags::SPARSE_BINDING);
-        if sparse {
-            made.set_sparse(reserve(&device, &made)?);
-        }
+        let identity = if sparse {
+            let (otherwise, size) = (placement(&made), made.size());
+            let of = (CaptureKind::Buffer, made.fingerprint());
+            let (identity, range) = device.capture_sparse(info, asked, of, otherwise, |placement| {
+                let (ty, handle) = (vk::ObjectType::BUFFER, device.handle().as_raw());
+                Ok(device.memory.reserve_sparse(size, placement, ty, handle)?)
+            })?;
+            made.set_sparse(range);
+            identity
+        } else {
+            device.capture(info, asked, CaptureKind::Buffer, made.fingerprint())?
+        };
+        made.set_capture(identity);
         let handle = device.create(&device.tables.buffers, allocator, || Ok(made))?;
         if sparse {
             device.tables.buffers.with(handle, |made| note_bound(&device, handle.as_raw(), made));
@@ -197,10 +204,10 @@ fn bind(device: &DeviceState, buffer: vk::Buffer, memory: vk::DeviceMemory, offs
     Ok(())
 }
 
-/// Addresses for a sparse buffer.
-fn reserve(device: &Ref<Device>, buffer: &Buffer) -> Answer<Arc<SparseRange>> {
+/// Where a sparse buffer may lie.
+fn placement(buffer: &Buffer) -> Placement {
     let info = buffer.info();
-    let placement = match info.capture_address {
+    match info.capture_address {
         captured if !Buffer::is_unknown_capture(captured) => Placement::At(captured),
         _ if info
             .flags
@@ -209,11 +216,7 @@ fn reserve(device: &Ref<Device>, buffer: &Buffer) -> Answer<Arc<SparseRange>> {
             Placement::Captured
         }
         _ => Placement::Anywhere,
-    };
-    let (size, handle) = (buffer.size(), device.handle().as_raw());
-    Ok(device
-        .memory
-        .reserve_sparse(size, placement, vk::ObjectType::BUFFER, handle)?)
+    }
 }
 
 /// Remembers where a buffer lies, and tells of it.

@@ -27,14 +27,20 @@ commands! {
     ) -> vk::Result {
         let mut made = Image::new(image_info(info))?;
         let asked = info.flags.contains(vk::ImageCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
-        let identity = device.capture(info, asked, CaptureKind::Image, made.fingerprint())?;
-        made.set_capture(identity);
         let sparse = info.flags.contains(vk::ImageCreateFlags::SPARSE_BINDING);
-        if sparse {
-            let (size, handle) = (made.layout().size, device.handle().as_raw());
-            let anywhere = Placement::Anywhere;
-            made.set_sparse(device.memory.reserve_sparse(size, anywhere, vk::ObjectType::IMAGE, handle)?);
-        }
+        let identity = if sparse {
+            let size = made.layout().size;
+            let of = (CaptureKind::Image, made.fingerprint());
+            let (identity, range) = device.capture_sparse(info, asked, of, Placement::Anywhere, |placement| {
+                let (ty, handle) = (vk::ObjectType::IMAGE, device.handle().as_raw());
+                Ok(device.memory.reserve_sparse(size, placement, ty, handle)?)
+            })?;
+            made.set_sparse(range);
+            identity
+        } else {
+            device.capture(info, asked, CaptureKind::Image, made.fingerprint())?
+        };
+        made.set_capture(identity);
         let handle = device.create(&device.tables.images, allocator, || Ok(made))?;
         if sparse {
             device.tables.images.with(handle, |made| note_bound(&device, handle.as_raw(), made, false));
