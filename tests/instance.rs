@@ -34,7 +34,7 @@ fn features_that_are_not_offered_are_refused() {
     let instance = Instance::new();
     let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
     let features = vk::PhysicalDeviceFeatures {
-        sparse_binding: vk::TRUE,
+        geometry_shader: vk::TRUE,
         ..Default::default()
     };
     let info = vk::DeviceCreateInfo::default()

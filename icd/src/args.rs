@@ -359,7 +359,7 @@ macro_rules! plain {
 }
 
 handles! {
-    vk::Buffer, vk::BufferView, vk::CommandBuffer, vk::CommandPool, vk::DebugUtilsMessengerEXT, vk::DescriptorPool,
+    vk::ShaderEXT, vk::Buffer, vk::BufferView, vk::CommandBuffer, vk::CommandPool, vk::DebugUtilsMessengerEXT, vk::DescriptorPool,
     vk::DescriptorSet, vk::DescriptorSetLayout, vk::DescriptorUpdateTemplate, vk::Device, vk::DeviceMemory, vk::Event,
     vk::Fence, vk::Framebuffer, vk::Image, vk::ImageView, vk::Instance, vk::PhysicalDevice, vk::Pipeline,
     vk::PipelineCache, vk::PipelineLayout, vk::PrivateDataSlot, vk::QueryPool, vk::Queue, vk::RenderPass, vk::Sampler,
@@ -369,10 +369,12 @@ handles! {
 plain! {
     i32, u16, u32, u64, usize, f32,
     vk::BufferUsageFlags, vk::SubpassContents, vk::ColorComponentFlags, vk::CommandBufferResetFlags, vk::CommandPoolResetFlags,
-    vk::CommandPoolTrimFlags, vk::CompareOp, vk::CullModeFlags, vk::DebugUtilsMessageSeverityFlagsEXT,
+    vk::CommandPoolTrimFlags, vk::CompareOp, vk::CullModeFlags, vk::ConservativeRasterizationModeEXT,
+    vk::CoverageModulationModeNV, vk::CoverageReductionModeNV, vk::DebugUtilsMessageSeverityFlagsEXT,
     vk::DebugUtilsMessageTypeFlagsEXT, vk::DependencyFlags, vk::DescriptorPoolResetFlags,
     vk::DeviceGroupPresentModeFlagsKHR, vk::ExternalMemoryHandleTypeFlags, vk::Filter, vk::Format, vk::FrontFace,
     vk::ImageCreateFlags, vk::ImageLayout, vk::ImageTiling, vk::ImageType, vk::ImageUsageFlags, vk::IndexType, vk::LogicOp,
+    vk::LineRasterizationModeEXT, vk::ProvokingVertexModeEXT, vk::TessellationDomainOrigin,
     vk::MemoryMapFlags, vk::ObjectType, vk::PeerMemoryFeatureFlags, vk::PipelineBindPoint, vk::PipelineStageFlags,
     vk::PipelineStageFlags2, vk::PolygonMode, vk::PrimitiveTopology, vk::QueryControlFlags, vk::QueryResultFlags,
     vk::QueryType, vk::SampleCountFlags, vk::ShaderStageFlags, vk::StencilFaceFlags, vk::StencilOp,

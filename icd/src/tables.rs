@@ -14,6 +14,7 @@ use lahar::{
     command::{Framebuffer, RenderPass},
     descriptor::{DescriptorSet, PipelineLayout, SetLayout},
     memory::Allocation,
+    pipeline::ShaderObject,
     query::QueryPool,
     resource::{Buffer, BufferView, Image, ImageView, Sampler},
     sync::{Event, Fence, Semaphore},
@@ -61,6 +62,7 @@ tables! {
     framebuffers: vk::Framebuffer => Framebuffer;
     render_passes: vk::RenderPass => RenderPass;
     pipelines: vk::Pipeline => Pipeline;
+    shaders: vk::ShaderEXT => ShaderObject;
     pipeline_caches: vk::PipelineCache => PipelineCache;
     shader_modules: vk::ShaderModule => ShaderModule;
     descriptor_sets: vk::DescriptorSet => DescriptorSet;

@@ -300,8 +300,8 @@ fn pipeline<'b>(
 ) -> Option<&'b StageDesc> {
     let (kind, handle, stages): (_, _, &[StageDesc]) = match point {
         BindPoint::Graphics => {
-            let pipeline = bound.graphics.as_deref()?;
-            ("graphics", pipeline.handle(), &pipeline.desc().stages)
+            let (handle, stages) = bound.graphics_stages()?;
+            ("graphics", handle, stages)
         }
         BindPoint::Compute => {
             let pipeline = bound.compute.as_deref()?;

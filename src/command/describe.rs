@@ -1,6 +1,7 @@
 //! Commands for people: their names in Vulkan, and their parameters in short.
 
-use super::list::{Command, CommandList, Indirect, StateValue};
+use super::dynamic::StateValue;
+use super::list::{Command, CommandList, Indirect};
 use super::transfer::{BufferCopy, BufferImageCopy, Region};
 use crate::resource::format::Format;
 use std::fmt::Write as _;
@@ -14,6 +15,7 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Command::BindGraphics(..) | Command::BindCompute(..) => "vkCmdBindPipeline",
+            Command::BindShader { .. } => "vkCmdBindShadersEXT",
             Command::BindSet { .. } => "vkCmdBindDescriptorSets",
             Command::Push { .. } => "vkCmdPushConstants",
             Command::BindVertexBuffer { .. } => "vkCmdBindVertexBuffers",

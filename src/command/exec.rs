@@ -306,6 +306,7 @@ impl<'a> Executor<'a> {
                 self.draws.clear();
                 self.check_targets(scope)?;
                 self.in_scope = true;
+                self.bound.begin_scope(scope);
                 self.note_scope(Some(scope));
                 Ok(self.raster.begin(scope)?)
             }
@@ -514,7 +515,7 @@ impl<'a> Executor<'a> {
         }
         if let Some((pipeline, mut draw)) =
             self.bound
-                .draw(indices, count, instances, draw_index, &self.active)
+                .draw(indices, count, instances, draw_index, &self.active)?
         {
             draw.masked.clone_from(&self.masked);
             self.raster.draw(pipeline, draw)?;

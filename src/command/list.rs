@@ -3,12 +3,13 @@
 //! Render passes, subpasses and dynamic rendering all become scopes when they are recorded (see
 //! `render_pass.rs`), so that the executor knows only one kind.
 
+use super::dynamic::StateValue;
 use super::poison::Undefined;
 use super::transfer::{BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageResolve};
 use crate::device::BufferId;
-use crate::pipeline::{ComputePipeline, GraphicsPipeline};
+use crate::pipeline::{ComputePipeline, GraphicsPipeline, GraphicsShader};
 use crate::query::QueryPool;
-use crate::raster::{AttachmentClear, DepthBias, Scope};
+use crate::raster::{AttachmentClear, Scope};
 use crate::sync::Event;
 use crate::vk;
 use std::sync::Arc;
@@ -39,41 +40,6 @@ pub struct Bytes {
     pub size: u64,
 }
 
-/// A value of dynamic state.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "Vulkan's names")]
-pub enum StateValue {
-    Viewport(vk::Viewport),
-    Scissor(vk::Rect2D),
-    LineWidth(f32),
-    DepthBias(DepthBias),
-    BlendConstants([f32; 4]),
-    DepthBounds([f32; 2]),
-    StencilCompareMask(vk::StencilFaceFlags, u32),
-    StencilWriteMask(vk::StencilFaceFlags, u32),
-    StencilReference(vk::StencilFaceFlags, u32),
-    CullMode(vk::CullModeFlags),
-    FrontFace(vk::FrontFace),
-    Topology(vk::PrimitiveTopology),
-    DepthTest(bool),
-    DepthWrite(bool),
-    DepthCompare(vk::CompareOp),
-    DepthBoundsTest(bool),
-    StencilTest(bool),
-    StencilOp {
-        faces: vk::StencilFaceFlags,
-        fail: vk::StencilOp,
-        pass: vk::StencilOp,
-        depth_fail: vk::StencilOp,
-        compare: vk::CompareOp,
-    },
-    RasterizerDiscard(bool),
-    DepthBiasEnable(bool),
-    PrimitiveRestart(bool),
-    /// A bit for each attachment.
-    ColorWrite(u8),
-}
-
 /// The parameters of an indirect draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Indirect {
@@ -98,6 +64,11 @@ pub struct Indirect {
 pub enum Command {
     BindGraphics(Arc<GraphicsPipeline>),
     BindCompute(Arc<ComputePipeline>),
+    /// Binds a shader object to the fragment or the vertex stage.
+    BindShader {
+        fragment: bool,
+        shader: Option<Arc<GraphicsShader>>,
+    },
     /// Binds one set; `offsets` are its dynamic offsets as `u32`s.
     BindSet {
         point: BindPoint,

@@ -5,6 +5,7 @@ mod attribute;
 mod buffer;
 mod compute_transfer;
 mod describe;
+mod dynamic;
 mod exec;
 mod host;
 #[cfg(test)]
@@ -23,9 +24,10 @@ mod transfer;
 
 pub use attribute::{Fault, Scene, attribute};
 pub use buffer::{Begin, CommandBuffer};
+pub use dynamic::StateValue;
 pub use exec::{Halt, execute};
 pub use host::{HostCopy, NoMemory, copy_on_host};
-pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span, StateValue};
+pub use list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, Span};
 pub use masked::MaskedFaults;
 pub use planned::{Scheduled, pipeline_hash, schedule, shader_hash};
 pub use poison::{Undefined, of_image as undefined_image};

@@ -9,7 +9,7 @@ use super::list::{Bytes, Command, CommandList};
 use crate::device::{Names, planned};
 use crate::fault::plan::{Decision, Event, Fault, Happening, Pattern, PlanRun, Target, Touch, watch};
 use crate::memory::raw;
-use crate::pipeline::StageDesc;
+use crate::pipeline::{GraphicsShader, StageDesc};
 use crate::raster::{Attachment, Scope};
 use crate::vk;
 use std::sync::Arc;
@@ -101,6 +101,24 @@ fn class(command: &Command) -> Option<&'static str> {
 }
 
 impl Walk<'_> {
+    /// A shader object takes the place of the one of its stage, and of a pipeline.
+    fn bind_shader(&mut self, fragment: bool, shader: Option<&GraphicsShader>) {
+        let stage = if fragment {
+            vk::ShaderStageFlags::FRAGMENT
+        } else {
+            vk::ShaderStageFlags::VERTEX
+        };
+        let bound = self.graphics.get_or_insert_with(|| Pipeline {
+            handle: 0,
+            stages: Vec::new(),
+        });
+        bound.stages.retain(|desc| desc.stage != stage);
+        if let Some(shader) = shader {
+            bound.stages.push(shader.desc().clone());
+            bound.handle = shader.handle();
+        }
+    }
+
     fn list(&mut self, list: &CommandList) {
         for command in &list.commands {
             let at = self.command;
@@ -111,6 +129,7 @@ impl Walk<'_> {
                         stages: pipeline.desc().stages.clone(),
                     });
                 }
+                Command::BindShader { fragment, shader } => self.bind_shader(*fragment, shader.as_deref()),
                 Command::BindCompute(pipeline) => {
                     self.compute = Some(Pipeline {
                         handle: pipeline.handle(),

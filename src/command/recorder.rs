@@ -1,11 +1,12 @@
 //! Recording: one method a command, each of which pushes a value.
 
-use super::list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect, StateValue};
+use super::dynamic::StateValue;
+use super::list::{BindPoint, Bytes, Command, CommandList, CopyQueries, Indirect};
 use super::poison::{self, Undefined};
 use super::render_pass::{PassInstance, Rendering};
 use super::transfer::{BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageResolve};
 use super::{Begin, fits};
-use crate::pipeline::{ComputePipeline, GraphicsPipeline};
+use crate::pipeline::{ComputePipeline, GraphicsPipeline, GraphicsShader};
 use crate::query::QueryPool;
 use crate::raster::AttachmentClear;
 use crate::sync::Event;
@@ -83,6 +84,11 @@ impl Recorder {
     /// Binds a compute pipeline.
     pub fn bind_compute(&mut self, pipeline: Arc<ComputePipeline>) {
         self.push(Command::BindCompute(pipeline));
+    }
+
+    /// Binds a shader object, or none, to the fragment or the vertex stage.
+    pub fn bind_shader(&mut self, fragment: bool, shader: Option<Arc<GraphicsShader>>) {
+        self.push(Command::BindShader { fragment, shader });
     }
 
     /// Binds the set whose bytes are at `address`.

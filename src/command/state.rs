@@ -1,10 +1,13 @@
 //! What is bound while commands run: pipelines, sets, push constants, vertex and index buffers, dynamic state.
 
-use super::list::{BindPoint, Bytes, Command, CommandList, StateValue};
+use super::dynamic::{Dynamic, StateValue};
+use super::list::{BindPoint, Bytes, Command, CommandList};
 use crate::compute::Dispatch;
-use crate::exec::Counters;
-use crate::pipeline::{ComputePipeline, GraphicsPipeline, ResourceLayout};
-use crate::raster::{DepthBias, Draw, DrawState, Indices};
+use crate::exec::{Counters, ExecError};
+use crate::pipeline::{
+    AttachmentFormats, ComputePipeline, GraphicsPipeline, GraphicsShader, ResourceLayout, StageDesc, Template,
+};
+use crate::raster::{Draw, DrawState, Indices, Scope, Target};
 use crate::shader::abi::{MAX_SETS, MAX_VERTEX_BUFFERS, VertexBuffer};
 use crate::vk;
 use smallvec::SmallVec;
@@ -82,16 +85,6 @@ impl LayoutFacts {
     }
 }
 
-/// Values of dynamic state as they were set, whether or not the pipeline takes them.
-#[derive(Clone, Copy, Debug)]
-struct Dynamic {
-    state: DrawState,
-    bias: DepthBias,
-    bias_enable: bool,
-    bounds: [f32; 2],
-    bounds_enable: bool,
-}
-
 /// Everything that is bound.
 #[derive(Debug)]
 pub(super) struct Bound {
@@ -109,6 +102,12 @@ pub(super) struct Bound {
     index_buffer: Bytes,
     index_type: vk::IndexType,
     dynamic: Dynamic,
+    /// What the graphics pipeline is made from, where that depends on dynamic state.
+    template: Option<Arc<Template>>,
+    /// Formats of the scope's attachments.
+    formats: AttachmentFormats,
+    /// Vertex and fragment shader that are bound by themselves.
+    shaders: [Option<Arc<GraphicsShader>>; 2],
     /// The merged state of pipeline and dynamic values, while nothing has changed.
     merged: Option<DrawState>,
 }
@@ -128,13 +127,10 @@ impl Default for Bound {
             vertex_bindings: 0,
             index_buffer: Bytes::default(),
             index_type: vk::IndexType::UINT32,
-            dynamic: Dynamic {
-                state: DrawState::default(),
-                bias: DepthBias::default(),
-                bias_enable: false,
-                bounds: [0.0, 1.0],
-                bounds_enable: false,
-            },
+            dynamic: Dynamic::default(),
+            template: None,
+            shaders: [None, None],
+            formats: AttachmentFormats::default(),
             merged: None,
         }
     }
@@ -147,6 +143,7 @@ impl Bound {
         match command {
             Command::BindGraphics(pipeline) => self.bind_graphics(pipeline),
             Command::BindCompute(pipeline) => self.bind_compute(pipeline),
+            Command::BindShader { fragment, shader } => self.bind_shader(*fragment, shader.as_ref()),
             Command::BindSet {
                 point,
                 index,
@@ -214,18 +211,83 @@ impl Bound {
         {
             return;
         }
+        self.graphics_layout.update(&pipeline.desc().layout);
+        self.template = pipeline.template().cloned();
+        self.shaders = [None, None];
+        self.take_graphics(pipeline.clone());
+    }
+
+    /// Binds a shader object, or none, to a stage; it takes the place of the pipeline.
+    pub(super) fn bind_shader(&mut self, fragment: bool, shader: Option<&Arc<GraphicsShader>>) {
+        self.shaders[usize::from(fragment)] = shader.cloned();
+        (self.graphics, self.template, self.merged) = (None, None, None);
+        if let Some(vertex) = &self.shaders[0] {
+            let template = vertex.with(self.shaders[1].as_ref());
+            self.graphics_layout.update(&template.desc().layout);
+            self.template = Some(template);
+        }
+    }
+
+    /// Notes the attachments of the scope that begins.
+    pub(super) fn begin_scope(&mut self, scope: &Scope) {
+        let format = |target: &Option<Target>| {
+            let attachment = target.as_ref().map(|target| &target.attachment);
+            attachment.map_or(vk::Format::UNDEFINED, |attachment| attachment.format)
+        };
+        self.formats.colors.clear();
+        self.formats.colors.extend(scope.colors.iter().map(format));
+        self.formats.depth = format(&scope.depth);
+        self.formats.stencil = format(&scope.stencil);
+        self.merged = None;
+    }
+
+    /// Makes a pipeline that of the draws.
+    fn take_graphics(&mut self, pipeline: Arc<GraphicsPipeline>) {
         let desc = pipeline.desc();
-        self.graphics_layout.update(&desc.layout);
         self.strides.clear();
-        if !pipeline.is_dynamic(D::VERTEX_INPUT_BINDING_STRIDE) {
+        let dynamic = [D::VERTEX_INPUT_BINDING_STRIDE, D::VERTEX_INPUT_EXT];
+        if !dynamic.iter().any(|state| pipeline.is_dynamic(*state)) {
             let stride = |b: &crate::pipeline::VertexBinding| Some((u8::try_from(b.binding).ok()?, b.stride));
             self.strides
                 .extend(desc.vertex_bindings.iter().filter_map(stride));
         }
         let highest = desc.vertex_bindings.iter().map(|b| b.binding as usize + 1).max();
         self.vertex_bindings = highest.unwrap_or(0).min(MAX_VERTEX_BUFFERS);
-        self.graphics = Some(pipeline.clone());
+        self.graphics = Some(pipeline);
         self.merged = None;
+    }
+
+    /// Sets dynamic state.
+    pub(super) fn set(&mut self, value: &StateValue) {
+        self.merged = None;
+        if let StateValue::VertexInput(input) = value {
+            for binding in &input.bindings {
+                if let Some(slot) = self.vertex_buffers.get_mut(binding.binding as usize) {
+                    slot.stride = binding.stride;
+                }
+            }
+        }
+        self.dynamic.set(value);
+    }
+
+    /// Readies what the next draw needs but its numbers.
+    ///
+    /// # Errors
+    /// A pipeline that is made for the dynamic state cannot be compiled.
+    fn prepare(&mut self) -> Result<(), ExecError> {
+        if self.merged.is_some() {
+            return Ok(());
+        }
+        if let Some(template) = &self.template {
+            let state = self.dynamic.compiled(template, &self.formats);
+            let made = template.with(&state);
+            let made = made.map_err(|error| ExecError::Compile(error.to_string()))?;
+            self.take_graphics(made);
+        }
+        if let Some(pipeline) = &self.graphics {
+            self.merged = Some(self.dynamic.merge(pipeline));
+        }
+        Ok(())
     }
 
     /// Binds a compute pipeline.
@@ -259,54 +321,27 @@ impl Bound {
         self.index_type = index_type;
     }
 
-    /// Sets dynamic state.
-    pub(super) fn set(&mut self, value: &StateValue) {
-        self.merged = None;
-        let d = &mut self.dynamic;
-        let s = &mut d.state;
-        match *value {
-            StateValue::Viewport(viewport) => s.viewport = viewport,
-            StateValue::Scissor(scissor) => s.scissor = scissor,
-            StateValue::LineWidth(width) => s.line_width = width,
-            StateValue::DepthBias(bias) => d.bias = bias,
-            StateValue::BlendConstants(constants) => s.blend_constants = constants,
-            StateValue::DepthBounds(bounds) => d.bounds = bounds,
-            StateValue::StencilCompareMask(faces, mask) => {
-                each_face(s, faces, |face| face.compare_mask = mask);
-            }
-            StateValue::StencilWriteMask(faces, mask) => each_face(s, faces, |face| face.write_mask = mask),
-            StateValue::StencilReference(faces, value) => each_face(s, faces, |face| face.reference = value),
-            StateValue::CullMode(mode) => s.cull_mode = mode,
-            StateValue::FrontFace(face) => s.front_face = face,
-            StateValue::Topology(topology) => s.topology = topology,
-            StateValue::DepthTest(on) => s.depth_test = on,
-            StateValue::DepthWrite(on) => s.depth_write = on,
-            StateValue::DepthCompare(op) => s.depth_compare = op,
-            StateValue::DepthBoundsTest(on) => d.bounds_enable = on,
-            StateValue::StencilTest(on) => s.stencil_test = on,
-            StateValue::StencilOp {
-                faces,
-                fail,
-                pass,
-                depth_fail,
-                compare,
-            } => each_face(s, faces, |face| {
-                (face.fail_op, face.pass_op) = (fail, pass);
-                (face.depth_fail_op, face.compare_op) = (depth_fail, compare);
-            }),
-            StateValue::RasterizerDiscard(on) => s.rasterizer_discard = on,
-            StateValue::DepthBiasEnable(on) => d.bias_enable = on,
-            StateValue::ColorWrite(attachments) => s.color_write = attachments,
-            StateValue::PrimitiveRestart(on) => s.primitive_restart = on,
-        }
+    /// Handle and stages of what is bound for draws.
+    pub(super) fn graphics_stages(&self) -> Option<(u64, &[StageDesc])> {
+        let pipeline = self.graphics.as_deref();
+        let pipeline = pipeline.map(|pipeline| (pipeline.handle(), &pipeline.desc().stages));
+        let shaders = || {
+            let vertex = self.shaders[0].as_ref()?;
+            Some((vertex.handle(), &self.template.as_ref()?.desc().stages))
+        };
+        let (handle, stages) = pipeline.or_else(shaders)?;
+        Some((handle, stages))
     }
 
     /// Whether draws have a pipeline.
     pub(super) fn draws(&self) -> bool {
-        self.graphics.is_some()
+        self.graphics.is_some() || self.shaders[0].is_some()
     }
 
     /// A draw of `count` vertices or indices with what is bound, or `None` without a pipeline.
+    ///
+    /// # Errors
+    /// See [`Bound::prepare`].
     pub(super) fn draw(
         &mut self,
         indices: Indices,
@@ -314,9 +349,11 @@ impl Bound {
         instances: [u32; 2],
         draw_index: u32,
         counters: &ActiveCounters,
-    ) -> Option<(&Arc<GraphicsPipeline>, Draw)> {
-        let pipeline = self.graphics.as_ref()?;
-        let state = *self.merged.get_or_insert_with(|| merge(pipeline, &self.dynamic));
+    ) -> Result<Option<(&Arc<GraphicsPipeline>, Draw)>, ExecError> {
+        self.prepare()?;
+        let (Some(pipeline), Some(state)) = (&self.graphics, self.merged) else {
+            return Ok(None);
+        };
         let mut vertex_buffers: SmallVec<[VertexBuffer; 4]> =
             SmallVec::from_slice(&self.vertex_buffers[..self.vertex_bindings]);
         for &(binding, stride) in &self.strides {
@@ -338,7 +375,7 @@ impl Bound {
             counters: counters.clone(),
             masked: None,
         };
-        Some((pipeline, draw))
+        Ok(Some((pipeline, draw)))
     }
 
     /// Where an indexed draw takes its indices.
@@ -371,85 +408,5 @@ impl Bound {
             order: None,
         };
         Some((pipeline, dispatch))
-    }
-}
-
-fn each_face(state: &mut DrawState, faces: vk::StencilFaceFlags, f: impl Fn(&mut vk::StencilOpState)) {
-    if faces.contains(vk::StencilFaceFlags::FRONT) {
-        f(&mut state.stencil_front);
-    }
-    if faces.contains(vk::StencilFaceFlags::BACK) {
-        f(&mut state.stencil_back);
-    }
-}
-
-/// The pipeline's state with the dynamic values in the places of those that are dynamic.
-fn merge(pipeline: &GraphicsPipeline, dynamic: &Dynamic) -> DrawState {
-    let is = |state| pipeline.is_dynamic(state);
-    let mut merged = *pipeline.state();
-    let from = &dynamic.state;
-    macro_rules! take {
-        ($($state:ident $($or:ident)? => $field:ident;)*) => {
-            $(if is(D::$state) $(|| is(D::$or))? {
-                merged.$field = from.$field;
-            })*
-        };
-    }
-    take! {
-        VIEWPORT VIEWPORT_WITH_COUNT => viewport;
-        SCISSOR SCISSOR_WITH_COUNT => scissor;
-        LINE_WIDTH => line_width;
-        BLEND_CONSTANTS => blend_constants;
-        STENCIL_TEST_ENABLE => stencil_test;
-        CULL_MODE => cull_mode;
-        FRONT_FACE => front_face;
-        PRIMITIVE_TOPOLOGY => topology;
-        PRIMITIVE_RESTART_ENABLE => primitive_restart;
-        RASTERIZER_DISCARD_ENABLE => rasterizer_discard;
-        DEPTH_TEST_ENABLE => depth_test;
-        DEPTH_WRITE_ENABLE => depth_write;
-        DEPTH_COMPARE_OP => depth_compare;
-        COLOR_WRITE_ENABLE_EXT => color_write;
-    }
-    merge_stencil(&is, &mut merged.stencil_front, &from.stencil_front);
-    merge_stencil(&is, &mut merged.stencil_back, &from.stencil_back);
-    let enable = if is(D::DEPTH_BIAS_ENABLE) {
-        dynamic.bias_enable
-    } else {
-        merged.depth_bias.is_some()
-    };
-    let bias = if is(D::DEPTH_BIAS) {
-        Some(dynamic.bias)
-    } else {
-        merged.depth_bias
-    };
-    merged.depth_bias = bias.filter(|_| enable);
-    let enable = if is(D::DEPTH_BOUNDS_TEST_ENABLE) {
-        dynamic.bounds_enable
-    } else {
-        merged.depth_bounds.is_some()
-    };
-    let bounds = if is(D::DEPTH_BOUNDS) {
-        Some(dynamic.bounds)
-    } else {
-        merged.depth_bounds
-    };
-    merged.depth_bounds = bounds.filter(|_| enable);
-    merged
-}
-
-fn merge_stencil(is: &impl Fn(D) -> bool, to: &mut vk::StencilOpState, from: &vk::StencilOpState) {
-    if is(D::STENCIL_OP) {
-        (to.fail_op, to.pass_op) = (from.fail_op, from.pass_op);
-        (to.depth_fail_op, to.compare_op) = (from.depth_fail_op, from.compare_op);
-    }
-    if is(D::STENCIL_COMPARE_MASK) {
-        to.compare_mask = from.compare_mask;
-    }
-    if is(D::STENCIL_WRITE_MASK) {
-        to.write_mask = from.write_mask;
-    }
-    if is(D::STENCIL_REFERENCE) {
-        to.reference = from.reference;
     }
 }

@@ -129,7 +129,6 @@ fn sample_counts(query: &ImageQuery, offered: F) -> vk::SampleCountFlags {
     let multisampled = query.ty == vk::ImageType::TYPE_2D
         && query.tiling == vk::ImageTiling::OPTIMAL
         && !query.flags.intersects(C::CUBE_COMPATIBLE | C::SPARSE_RESIDENCY)
-        && !query.usage.contains(U::STORAGE)
         && offered.intersects(F::COLOR_ATTACHMENT | F::DEPTH_STENCIL_ATTACHMENT);
     if multisampled {
         SAMPLE_COUNTS

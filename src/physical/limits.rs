@@ -102,7 +102,7 @@ fn resources(limits: &mut vk::PhysicalDeviceLimits) {
     limits.sampled_image_integer_sample_counts = SAMPLE_COUNTS;
     limits.sampled_image_depth_sample_counts = SAMPLE_COUNTS;
     limits.sampled_image_stencil_sample_counts = SAMPLE_COUNTS;
-    limits.storage_image_sample_counts = S::TYPE_1;
+    limits.storage_image_sample_counts = SAMPLE_COUNTS;
     limits.max_sample_mask_words = 1;
     limits.timestamp_compute_and_graphics = if TIMESTAMP_BITS > 0 { vk::TRUE } else { vk::FALSE };
     limits.timestamp_period = 1.0;

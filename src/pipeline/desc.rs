@@ -99,11 +99,23 @@ pub struct VertexAttribute {
 #[allow(missing_docs, reason = "Vulkan's names")]
 pub struct RasterDesc {
     pub depth_clamp_enable: bool,
-    /// Whether primitives are clipped to the near and far plane (`!depth_clamp_enable` unless said otherwise).
-    pub depth_clip_enable: bool,
+    /// Whether primitives are clipped to the near and far plane; where nothing is said, unless depths are clamped.
+    pub depth_clip_enable: Option<bool>,
+    /// Whether the near plane is at -w rather than at 0.
+    pub negative_one_to_one: bool,
+    /// Whether flat values are those of a primitive's last vertex rather than of its first.
+    pub provoking_last: bool,
     pub polygon_mode: vk::PolygonMode,
     /// Whether lines are rectangles rather than parallelograms whose ends run along an axis.
     pub rectangular_lines: bool,
+}
+
+impl RasterDesc {
+    /// Whether primitives are clipped to the near and far plane.
+    #[must_use]
+    pub fn clips_depth(&self) -> bool {
+        self.depth_clip_enable.unwrap_or(!self.depth_clamp_enable)
+    }
 }
 
 /// Multisample state.
@@ -142,6 +154,10 @@ pub struct BlendDesc {
     pub dst_alpha: vk::BlendFactor,
     pub alpha_op: vk::BlendOp,
     pub write_mask: vk::ColorComponentFlags,
+    /// For the operations beyond the basic ones.
+    pub src_premultiplied: bool,
+    pub dst_premultiplied: bool,
+    pub overlap: vk::BlendOverlapEXT,
 }
 
 impl Default for BlendDesc {
@@ -155,6 +171,9 @@ impl Default for BlendDesc {
             dst_alpha: vk::BlendFactor::ZERO,
             alpha_op: vk::BlendOp::ADD,
             write_mask: vk::ColorComponentFlags::RGBA,
+            src_premultiplied: true,
+            dst_premultiplied: true,
+            overlap: vk::BlendOverlapEXT::UNCORRELATED,
         }
     }
 }

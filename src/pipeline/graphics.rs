@@ -1,5 +1,6 @@
 //! Graphics pipelines: a vertex kernel, and fragment kernels by what of the dynamic state is compiled in.
 
+use super::template::{COMPILED_STATES, Template};
 use super::{GraphicsPipelineDesc, PipelineError, StageDesc, load_shader};
 use crate::memory::{Footprint, bytes_in, bytes_of};
 use crate::raster::DrawState;
@@ -13,6 +14,7 @@ use crate::shader::stage::{CLIP_DISTANCES, CULL_DISTANCES, Shader, written_eleme
 use crate::vk;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A compiled graphics pipeline.
@@ -22,7 +24,9 @@ pub struct GraphicsPipeline {
     desc: GraphicsPipelineDesc,
     target: Target,
     vertex: Kernel,
-    fragment: Option<Box<dyn Shader>>,
+    fragment: Option<Arc<dyn Shader>>,
+    /// What it is made from where something that is compiled in is dynamic.
+    template: Option<Arc<Template>>,
     /// Inputs of the fragment shader, in the order of a primitive's data.
     varyings: Vec<Input>,
     clip_distances: u32,
@@ -53,12 +57,27 @@ impl GraphicsPipeline {
                 "pipelines without a vertex stage".to_owned(),
             ));
         };
-        let vertex = load_shader(vertex, &desc.layout)?;
-        let fragment: Option<Box<dyn Shader>> = match find(vk::ShaderStageFlags::FRAGMENT) {
-            Some(stage) => Some(Box::new(load_shader(stage, &desc.layout)?)),
+        let vertex: Arc<dyn Shader> = Arc::new(load_shader(vertex, &desc.layout)?);
+        let fragment: Option<Arc<dyn Shader>> = match find(vk::ShaderStageFlags::FRAGMENT) {
+            Some(stage) => Some(Arc::new(load_shader(stage, &desc.layout)?)),
             None => None,
         };
-        GraphicsPipeline::with_shaders(desc, &vertex, fragment, target)
+        let target = target.into();
+        let template = desc
+            .dynamic
+            .iter()
+            .any(|state| COMPILED_STATES.contains(state))
+            .then(|| {
+                Arc::new(Template::new(
+                    desc.clone(),
+                    vertex.clone(),
+                    fragment.clone(),
+                    target,
+                ))
+            });
+        let mut pipeline = GraphicsPipeline::with_shaders(desc, &*vertex, fragment, target)?;
+        pipeline.template = template;
+        Ok(pipeline)
     }
 
     /// Compiles a pipeline around any shaders; the stages of the description are not looked at.
@@ -68,7 +87,7 @@ impl GraphicsPipeline {
     pub fn with_shaders(
         desc: GraphicsPipelineDesc,
         vertex: &dyn Shader,
-        fragment: Option<Box<dyn Shader>>,
+        fragment: Option<Arc<dyn Shader>>,
         target: impl Into<Target>,
     ) -> Result<GraphicsPipeline, PipelineError> {
         let target = target.into();
@@ -95,6 +114,7 @@ impl GraphicsPipeline {
             vertex: kernel::compile(func, target)?,
             target,
             fragment,
+            template: None,
             clip_distances,
             flat: varyings.iter().map(|input| input.interpolation.flat).collect(),
             varyings,
@@ -129,6 +149,15 @@ impl GraphicsPipeline {
     /// Tells it its raw handle, which its name is found with.
     pub fn set_handle(&self, handle: u64) {
         self.handle.store(handle, Ordering::Relaxed);
+        if let Some(template) = &self.template {
+            template.set_handle(handle);
+        }
+    }
+
+    /// What it is made from, where something that is compiled in is dynamic.
+    #[must_use]
+    pub fn template(&self) -> Option<&Arc<Template>> {
+        self.template.as_ref()
     }
 
     /// Its raw handle.
@@ -325,6 +354,7 @@ fn vertex_desc<'d>(desc: &'d GraphicsPipelineDesc, locations: &'d [(u32, u32)]) 
         bindings: &desc.vertex_bindings,
         attributes: &desc.vertex_attributes,
         varyings: locations,
+        negative_one_to_one: desc.raster.negative_one_to_one,
     }
 }
 

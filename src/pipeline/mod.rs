@@ -1,9 +1,12 @@
 //! Pipelines: plain descriptions in, compiled kernels out.
 #![forbid(unsafe_code)]
 
+pub mod binary;
 mod compute;
 mod desc;
 mod graphics;
+mod shader_object;
+mod template;
 
 pub use compute::ComputePipeline;
 pub use desc::{
@@ -12,6 +15,8 @@ pub use desc::{
     VertexBinding,
 };
 pub use graphics::GraphicsPipeline;
+pub use shader_object::{GraphicsShader, ShaderObject};
+pub use template::{CompiledState, Coverage, Template, VertexInput};
 
 use crate::shader::kernel::CompileError;
 use crate::shader::spirv::{self, Module, SpecInfo, SpirvError};

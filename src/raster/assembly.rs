@@ -80,6 +80,16 @@ impl Topology {
             _ => [at, at + 1, at + 2],
         }
     }
+
+    /// Which of these corners comes last in the order of the vertices.
+    pub(super) fn last_corner(self, first: u32, i: u32) -> usize {
+        match self {
+            Topology::Points => 0,
+            Topology::LineList | Topology::LineStrip | Topology::TriangleFan => 1,
+            Topology::TriangleStrip if !(first + i).is_multiple_of(2) => 1,
+            _ => 2,
+        }
+    }
 }
 
 /// A run of vertices between two restarts: the whole draw if there are none.
@@ -227,6 +237,11 @@ mod tests {
         assert_eq!(strip, [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
         let odd = Topology::TriangleStrip.corner_places(3, 0);
         assert_eq!(odd, [0, 2, 1]);
+        for (first, i) in [(0, 0), (0, 1), (3, 0)] {
+            let places = Topology::TriangleStrip.corner_places(first, i);
+            let last = Topology::TriangleStrip.last_corner(first, i);
+            assert_eq!(places[last], i as usize + 2);
+        }
         // The list is vertex 0, then 3, 4, 5.
         assert_eq!(Topology::TriangleFan.span(2, 2), 3..6);
         assert_eq!(Topology::TriangleFan.corner_places(2, 1), [2, 3, 0]);

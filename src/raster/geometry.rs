@@ -72,6 +72,8 @@ impl Shaded<'_> {
 struct Whole<'v> {
     shaded: &'v Shaded<'v>,
     slots: [usize; 3],
+    /// The corner whose flat values are the primitive's.
+    provoking: usize,
 }
 
 impl Attributes for Whole<'_> {
@@ -82,7 +84,7 @@ impl Attributes for Whole<'_> {
 
     #[inline]
     fn flat(&self, k: usize) -> u32 {
-        self.at(0, k)
+        self.at(self.provoking, k)
     }
 }
 
@@ -270,7 +272,8 @@ fn assemble(
     if record.draw.state.rasterizer_discard {
         return;
     }
-    let depth_clip = record.pipeline.desc().raster.depth_clip_enable;
+    let raster = &record.pipeline.desc().raster;
+    let (depth_clip, last) = (raster.clips_depth(), raster.provoking_last);
     let mut assembler = Assembler {
         shaded,
         setup: Setup {
@@ -314,6 +317,11 @@ fn assemble(
         let whole = Whole {
             shaded,
             slots: corners,
+            provoking: if last {
+                segment.topology.last_corner(segment.first, i)
+            } else {
+                0
+            },
         };
         let clipped = (a | b | c) & clip_mask != 0;
         statistics.clipped += match (segment.topology.corners(), clipped) {

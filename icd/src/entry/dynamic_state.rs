@@ -13,7 +13,7 @@ pub(super) fn attachment_bits(enables: &[vk::Bool32]) -> u8 {
 }
 
 /// Records a value of dynamic state.
-fn set(buffer: &CommandBuffer, value: StateValue) {
+pub(super) fn set(buffer: &CommandBuffer, value: StateValue) {
     buffer.record(|r| r.set_state(value));
 }
 
@@ -174,10 +174,6 @@ commands! {
     // an enabled extension, but nothing depends on the state that they set.
 
     fn vkCmdSetLineStippleKHR(_buffer: Ref<CommandBuffer>, _factor: u32, _pattern: u16) {
-        Ok(())
-    }
-
-    fn vkCmdSetLogicOpEXT(_buffer: Ref<CommandBuffer>, _op: vk::LogicOp) {
         Ok(())
     }
 

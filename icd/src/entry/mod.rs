@@ -11,6 +11,7 @@ mod descriptor_buffer;
 mod device;
 mod draw;
 mod dynamic_state;
+mod dynamic_state3;
 pub(crate) mod external;
 mod fault;
 mod format;
@@ -31,6 +32,7 @@ mod queue;
 mod render_pass;
 mod sampler;
 mod shader_module;
+mod shader_object;
 mod sparse;
 mod surface;
 pub(crate) mod swapchain;
@@ -51,6 +53,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     device::COMMANDS,
     draw::COMMANDS,
     dynamic_state::COMMANDS,
+    dynamic_state3::COMMANDS,
     external::COMMANDS,
     fault::COMMANDS,
     format::COMMANDS,
@@ -69,6 +72,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     render_pass::COMMANDS,
     sampler::COMMANDS,
     shader_module::COMMANDS,
+    shader_object::COMMANDS,
     surface::COMMANDS,
     swapchain::COMMANDS,
     sync::COMMANDS,

@@ -207,7 +207,7 @@ fn compile_allowed(flags: vk::PipelineCreateFlags) -> Answer {
 }
 
 /// Says why a pipeline cannot be made.
-fn refuse(device: &DeviceState, error: &PipelineError) -> Error {
+pub(super) fn refuse(device: &DeviceState, error: &PipelineError) -> Error {
     device.instance.messengers.send(
         vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
         vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
@@ -240,7 +240,7 @@ pub(super) fn stage(device: &DeviceState, info: &vk::PipelineShaderStageCreateIn
     })
 }
 
-fn constants(info: &vk::SpecializationInfo<'_>) -> Specialization {
+pub(super) fn constants(info: &vk::SpecializationInfo<'_>) -> Specialization {
     // SAFETY: the arrays have the lengths that the structure says.
     let (entries, data) = unsafe {
         (

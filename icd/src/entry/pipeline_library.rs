@@ -190,9 +190,10 @@ fn part_of_stage(stage: Stage) -> Part {
 /// The part that a dynamic state belongs to.
 fn part_of_state(state: D) -> Part {
     match state {
-        D::VERTEX_INPUT_BINDING_STRIDE | D::PRIMITIVE_TOPOLOGY | D::PRIMITIVE_RESTART_ENABLE => {
-            Part::VERTEX_INPUT_INTERFACE
-        }
+        D::VERTEX_INPUT_EXT
+        | D::VERTEX_INPUT_BINDING_STRIDE
+        | D::PRIMITIVE_TOPOLOGY
+        | D::PRIMITIVE_RESTART_ENABLE => Part::VERTEX_INPUT_INTERFACE,
         D::DEPTH_BOUNDS
         | D::DEPTH_BOUNDS_TEST_ENABLE
         | D::DEPTH_TEST_ENABLE
@@ -203,7 +204,18 @@ fn part_of_state(state: D) -> Part {
         | D::STENCIL_COMPARE_MASK
         | D::STENCIL_WRITE_MASK
         | D::STENCIL_REFERENCE => Part::FRAGMENT_SHADER,
-        D::BLEND_CONSTANTS | D::LOGIC_OP_EXT | D::COLOR_WRITE_ENABLE_EXT => Part::FRAGMENT_OUTPUT_INTERFACE,
+        D::BLEND_CONSTANTS
+        | D::LOGIC_OP_EXT
+        | D::LOGIC_OP_ENABLE_EXT
+        | D::COLOR_WRITE_ENABLE_EXT
+        | D::COLOR_BLEND_ENABLE_EXT
+        | D::COLOR_BLEND_EQUATION_EXT
+        | D::COLOR_BLEND_ADVANCED_EXT
+        | D::COLOR_WRITE_MASK_EXT
+        | D::RASTERIZATION_SAMPLES_EXT
+        | D::SAMPLE_MASK_EXT
+        | D::ALPHA_TO_COVERAGE_ENABLE_EXT
+        | D::ALPHA_TO_ONE_ENABLE_EXT => Part::FRAGMENT_OUTPUT_INTERFACE,
         _ => Part::PRE_RASTERIZATION_SHADERS,
     }
 }

@@ -36,14 +36,23 @@ pub(super) struct Targets {
 /// Describes a graphics pipeline, but for its shaders and their layout.
 pub(super) fn describe(parts: &Parts<'_>, targets: Targets) -> GraphicsPipelineDesc {
     let (vertex_bindings, vertex_attributes) = parts.vertex_input.map(vertex_input).unwrap_or_default();
-    let (blend, logic_op) = parts.blend.map(blend).unwrap_or_default();
+    let (blend, logic_op) = parts
+        .blend
+        .map(|info| blend(info, parts.dynamic))
+        .unwrap_or_default();
     GraphicsPipelineDesc {
         stages: Vec::new(),
         layout: Arc::default(),
         vertex_bindings,
         vertex_attributes,
-        raster: parts.raster.map(raster).unwrap_or_default(),
-        multisample: parts.multisample.map(multisample).unwrap_or_default(),
+        raster: RasterDesc {
+            negative_one_to_one: parts.viewport.is_some_and(negative_one_to_one),
+            ..parts.raster.map(raster).unwrap_or_default()
+        },
+        multisample: parts
+            .multisample
+            .map(|info| multisample(info, parts.dynamic))
+            .unwrap_or_default(),
         blend,
         logic_op,
         formats: targets.formats,
@@ -144,11 +153,12 @@ impl<'a> Parts<'a> {
         let has_depth_stencil =
             apart || formats.depth != vk::Format::UNDEFINED || formats.stencil != vk::Format::UNDEFINED;
         let vertices = own.contains(Part::VERTEX_INPUT_INTERFACE);
+        let described = !dynamic.contains(&D::VERTEX_INPUT_EXT);
         // SAFETY: these pointers are null or valid where their part is the pipeline's own, something is rasterized,
         // and there are such attachments.
         unsafe {
             Parts {
-                vertex_input: wanted(vertices, || info.p_vertex_input_state.as_ref()),
+                vertex_input: wanted(vertices && described, || info.p_vertex_input_state.as_ref()),
                 assembly: wanted(vertices, || info.p_input_assembly_state.as_ref()),
                 raster,
                 viewport: wanted(before && rasterizes, || info.p_viewport_state.as_ref()),
@@ -212,25 +222,41 @@ fn vertex_input(
     )
 }
 
+fn negative_one_to_one(info: &vk::PipelineViewportStateCreateInfo<'_>) -> bool {
+    let control = chain::find::<vk::PipelineViewportDepthClipControlCreateInfoEXT<'_>, _>(info);
+    control.is_some_and(|control| control.negative_one_to_one != vk::FALSE)
+}
+
 fn raster(info: &vk::PipelineRasterizationStateCreateInfo<'_>) -> RasterDesc {
     let clamp = info.depth_clamp_enable != vk::FALSE;
     let clip = chain::find::<vk::PipelineRasterizationDepthClipStateCreateInfoEXT<'_>, _>(info);
+    let provoking = chain::find::<vk::PipelineRasterizationProvokingVertexStateCreateInfoEXT<'_>, _>(info);
     let lines = chain::find::<vk::PipelineRasterizationLineStateCreateInfoKHR<'_>, _>(info);
     RasterDesc {
         depth_clamp_enable: clamp,
-        depth_clip_enable: clip.map_or(!clamp, |clip| clip.depth_clip_enable != vk::FALSE),
+        depth_clip_enable: clip.map(|clip| clip.depth_clip_enable != vk::FALSE),
+        negative_one_to_one: false,
+        provoking_last: provoking.is_some_and(|provoking| {
+            provoking.provoking_vertex_mode == vk::ProvokingVertexModeEXT::LAST_VERTEX
+        }),
         polygon_mode: info.polygon_mode,
         rectangular_lines: lines
             .is_some_and(|lines| lines.line_rasterization_mode == vk::LineRasterizationModeEXT::RECTANGULAR),
     }
 }
 
-fn multisample(info: &vk::PipelineMultisampleStateCreateInfo<'_>) -> MultisampleDesc {
-    // SAFETY: the pointer is null or has a word for each 32 samples.
-    let mask = unsafe { info.p_sample_mask.as_ref() };
+fn multisample(info: &vk::PipelineMultisampleStateCreateInfo<'_>, dynamic: &[D]) -> MultisampleDesc {
+    // SAFETY: the pointer is null or has a word for each 32 samples where it counts.
+    let mask = wanted(!dynamic.contains(&D::SAMPLE_MASK_EXT), || unsafe {
+        info.p_sample_mask.as_ref()
+    });
     let shading = info.sample_shading_enable != vk::FALSE;
     MultisampleDesc {
-        samples: info.rasterization_samples.as_raw(),
+        samples: if dynamic.contains(&D::RASTERIZATION_SAMPLES_EXT) {
+            1
+        } else {
+            info.rasterization_samples.as_raw()
+        },
         sample_shading: shading.then_some(info.min_sample_shading),
         sample_mask: mask.copied().unwrap_or(u32::MAX),
         alpha_to_coverage: info.alpha_to_coverage_enable != vk::FALSE,
@@ -238,9 +264,22 @@ fn multisample(info: &vk::PipelineMultisampleStateCreateInfo<'_>) -> Multisample
     }
 }
 
-fn blend(info: &vk::PipelineColorBlendStateCreateInfo<'_>) -> (Vec<BlendDesc>, Option<vk::LogicOp>) {
-    // SAFETY: the array has this many elements.
-    let attachments = unsafe { slice(info.p_attachments, info.attachment_count) };
+fn blend(
+    info: &vk::PipelineColorBlendStateCreateInfo<'_>,
+    dynamic: &[D],
+) -> (Vec<BlendDesc>, Option<vk::LogicOp>) {
+    let ignored = [
+        D::COLOR_BLEND_ENABLE_EXT,
+        D::COLOR_BLEND_EQUATION_EXT,
+        D::COLOR_WRITE_MASK_EXT,
+    ];
+    let attachments = if ignored.iter().all(|state| dynamic.contains(state)) {
+        &[][..]
+    } else {
+        // SAFETY: the array has this many elements where some of it counts.
+        unsafe { slice(info.p_attachments, info.attachment_count) }
+    };
+    let advanced = chain::find::<vk::PipelineColorBlendAdvancedStateCreateInfoEXT<'_>, _>(info);
     let attachment = |a: &vk::PipelineColorBlendAttachmentState| BlendDesc {
         enable: a.blend_enable != vk::FALSE,
         src_color: a.src_color_blend_factor,
@@ -250,8 +289,14 @@ fn blend(info: &vk::PipelineColorBlendStateCreateInfo<'_>) -> (Vec<BlendDesc>, O
         dst_alpha: a.dst_alpha_blend_factor,
         alpha_op: a.alpha_blend_op,
         write_mask: a.color_write_mask,
+        src_premultiplied: advanced.is_none_or(|advanced| advanced.src_premultiplied != vk::FALSE),
+        dst_premultiplied: advanced.is_none_or(|advanced| advanced.dst_premultiplied != vk::FALSE),
+        overlap: advanced.map_or(vk::BlendOverlapEXT::UNCORRELATED, |advanced| {
+            advanced.blend_overlap
+        }),
     };
-    let logic_op = (info.logic_op_enable != vk::FALSE).then_some(info.logic_op);
+    let logic_enable = info.logic_op_enable != vk::FALSE || dynamic.contains(&D::LOGIC_OP_ENABLE_EXT);
+    let logic_op = logic_enable.then_some(info.logic_op);
     (attachments.iter().map(attachment).collect(), logic_op)
 }
 

@@ -13,6 +13,7 @@ use ash::vk::{self, TaggedStructure};
 use lahar::{
     descriptor::{CAPTURE_DATA_SIZE, MAX_DESCRIPTOR_BUFFERS, SET_ALIGNMENT, descriptor_size},
     physical::{limits, properties},
+    pipeline::binary,
 };
 use vk::DescriptorType as Type;
 
@@ -161,6 +162,26 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
     }),
     row!(PhysicalDeviceExternalMemoryHostPropertiesEXT, |out| {
         out.min_imported_host_pointer_alignment = 4096;
+    }),
+    row!(PhysicalDeviceProvokingVertexPropertiesEXT, |out| {
+        out.provoking_vertex_mode_per_pipeline = vk::TRUE;
+    }),
+    row!(PhysicalDeviceExtendedDynamicState3PropertiesEXT, |out| {
+        out.dynamic_primitive_topology_unrestricted = vk::TRUE;
+    }),
+    row!(PhysicalDeviceShaderObjectPropertiesEXT, |out| {
+        out.shader_binary_uuid = properties::uuid("shader binary");
+        out.shader_binary_version = binary::VERSION;
+    }),
+    row!(PhysicalDeviceBlendOperationAdvancedPropertiesEXT, |out| {
+        out.advanced_blend_max_color_attachments = limits::limits().max_color_attachments;
+        out.advanced_blend_independent_blend = vk::TRUE;
+        out.advanced_blend_non_premultiplied_src_color = vk::TRUE;
+        out.advanced_blend_correlated_overlap = vk::TRUE;
+        out.advanced_blend_all_operations = vk::TRUE;
+    }),
+    row!(PhysicalDeviceNestedCommandBufferPropertiesEXT, |out| {
+        out.max_command_buffer_nesting_level = 16;
     }),
     row!(PhysicalDeviceMultiDrawPropertiesEXT, |out| {
         out.max_multi_draw_count = u32::MAX;

@@ -233,7 +233,7 @@ pub(super) fn desc(color: vk::Format, [width, height]: [u32; 2]) -> GraphicsPipe
         }],
         vertex_attributes: vec![attribute(0), attribute(1)],
         raster: RasterDesc {
-            depth_clip_enable: true,
+            depth_clip_enable: Some(true),
             ..RasterDesc::default()
         },
         multisample: MultisampleDesc::default(),
@@ -281,7 +281,7 @@ pub(super) fn pipeline_with(
     fragment: Option<HandMade>,
     backend: Backend,
 ) -> Arc<GraphicsPipeline> {
-    let fragment = fragment.map(|shader| Box::new(shader) as Box<dyn crate::shader::stage::Shader>);
+    let fragment = fragment.map(|shader| Arc::new(shader) as Arc<dyn crate::shader::stage::Shader>);
     let made = GraphicsPipeline::with_shaders(desc, vertex, fragment, backend);
     Arc::new(made.expect("the pipeline compiles"))
 }

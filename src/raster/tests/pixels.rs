@@ -421,7 +421,7 @@ fn every_factor_and_operation_blends_as_defined() {
             src_alpha: alpha_src,
             dst_alpha: alpha_dst,
             alpha_op: ops[(n + 2) % 5],
-            write_mask: vk::ColorComponentFlags::RGBA,
+            ..BlendDesc::default()
         };
         let want: [f32; 4] = std::array::from_fn(|i| match i {
             3 => blended(desc.alpha_op, alpha_src, alpha_dst, i),

@@ -1,6 +1,6 @@
 //! Colours into the words of a tile: blending, logic operations, write masks.
 
-use super::at;
+use super::{at, blend_advanced};
 use crate::pipeline::BlendDesc;
 use crate::resource::format::{Format, Kind, Numeric};
 use crate::shader::abi::{FragmentArgs, TILE_PLANE_BYTES};
@@ -150,6 +150,9 @@ fn blend(b: &mut Builder<'_>, args: Value, color: &ColorWrite<'_>, old: &[Value]
         constant: constant.map(|v| clamp(b, format, v)),
     };
     let desc = color.blend;
+    if blend_advanced::is_advanced(desc.color_op) {
+        return blend_advanced::blend(b, desc, terms.source, terms.dest);
+    }
     let mut out = terms.source;
     for (i, value) in out.iter_mut().enumerate() {
         let (op, src, dst) = if i < 3 {

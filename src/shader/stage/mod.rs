@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod blend;
+mod blend_advanced;
 pub mod compute;
 pub mod coverage;
 mod depth;

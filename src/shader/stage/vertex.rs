@@ -22,6 +22,8 @@ pub struct VertexDesc<'d> {
     /// `(location, component)` of each output vector behind the fixed ones; the locations of
     /// [`super::CLIP_DISTANCES`] and its neighbour stand for those.
     pub varyings: &'d [(u32, u32)],
+    /// Whether the near plane is at -w rather than at 0.
+    pub negative_one_to_one: bool,
 }
 
 /// Components of an attribute, loaded before the shader starts.
@@ -117,7 +119,7 @@ pub fn build(shader: &dyn Shader, desc: &VertexDesc<'_>, width: u32) -> Result<F
         },
     )?;
     let out = element(b, output, first, 4);
-    store(b, args, out, stride, &outputs, desc.varyings);
+    store(b, args, out, stride, &outputs, desc);
     let step = b.sconst(i64::from(width));
     let next = b.sadd(first, step);
     let more = b.slt_u(next, count);
@@ -294,7 +296,7 @@ fn store(
     out: Value,
     stride: Value,
     outputs: &Outputs,
-    varyings: &[(u32, u32)],
+    desc: &VertexDesc<'_>,
 ) {
     let find = |slot: OutputSlot| {
         outputs
@@ -304,7 +306,12 @@ fn store(
             .map(|o| o.value)
     };
     let zero = b.vconst(0);
-    let clip = [0, 1, 2, 3].map(|i| find(OutputSlot::BuiltIn(BuiltIn::Position, i)).unwrap_or(zero));
+    let mut clip = [0, 1, 2, 3].map(|i| find(OutputSlot::BuiltIn(BuiltIn::Position, i)).unwrap_or(zero));
+    if desc.negative_one_to_one {
+        // The same volume with the near plane at 0.
+        let (sum, half) = (b.fadd(clip[2], clip[3]), b.fconst(0.5));
+        clip[2] = b.fmul(sum, half);
+    }
     let one = b.fconst(1.0);
     let size = find(OutputSlot::BuiltIn(BuiltIn::PointSize, 0)).unwrap_or(one);
     let mut framebuffer = to_framebuffer(b, args, &clip);
@@ -316,7 +323,7 @@ fn store(
         vertex_output::USER as usize,
         "the order of `vertex_output`"
     );
-    for &(location, component) in varyings {
+    for &(location, component) in desc.varyings {
         let slot = match location {
             CLIP_DISTANCES => OutputSlot::BuiltIn(BuiltIn::ClipDistance, component),
             CULL_DISTANCES => OutputSlot::BuiltIn(BuiltIn::CullDistance, component),
