@@ -6,6 +6,7 @@ use super::module::Source;
 use super::parse::{CONSTANT_DATA, Inst, SPEC_CONSTANT_DATA};
 use super::types::{Leaf, Type, TypeId, Types};
 use ::spirv::{Decoration, Op};
+use half::f16;
 use rustc_hash::FxHashMap;
 
 /// Scalar components of one value that are accepted.
@@ -314,6 +315,24 @@ fn signed(value: u64, bits: u32) -> i64 {
     ((value << shift) as i64) >> shift
 }
 
+/// A float of `from` bits as one of `to` bits, to the nearest, ties to even.
+fn convert_float(value: u64, from: u32, to: u32) -> u64 {
+    if from == to {
+        return value;
+    }
+    // A double holds every value of the others.
+    let wide = match from {
+        16 => f16::from_bits(value as u16).to_f64(),
+        32 => f32::from_bits(value as u32).into(),
+        _ => f64::from_bits(value),
+    };
+    match to {
+        16 => f16::from_f64(wide).to_bits().into(),
+        32 => (wide as f32).to_bits().into(),
+        _ => wide.to_bits(),
+    }
+}
+
 fn scalar_op(op: Op, bits: u32, to: Leaf, arg: &dyn Fn(usize) -> Result<u64>) -> Result<u64> {
     use Op::*;
     if matches!(op, Select) {
@@ -327,9 +346,9 @@ fn scalar_op(op: Op, bits: u32, to: Leaf, arg: &dyn Fn(usize) -> Result<u64>) ->
         LogicalNot => Some(u64::from(a == 0)),
         SConvert => Some(sa as u64),
         UConvert => Some(a),
-        FConvert if to.bits() == bits => Some(a),
+        FConvert => Some(convert_float(a, bits, to.bits())),
         QuantizeToF16 => {
-            let value = half::f16::from_f32(f32::from_bits(a as u32)).to_f32();
+            let value = f16::from_f32(f32::from_bits(a as u32)).to_f32();
             Some(u64::from(value.to_bits()))
         }
         _ => None,

@@ -509,3 +509,16 @@ fn integer_dot_products_of_all_widths() {
         ]
     });
 }
+
+#[test]
+fn conversions_of_specialization_constants() {
+    // A tie, one above the largest half, a subnormal half, infinity.
+    for value in [1.5_f32, 1.000_488_3, 70000.0, 3.0e-6, f32::NEG_INFINITY] {
+        let mut dispatch = Dispatch::new(both!("specialize.comp"), vec![vec![0; 32]]);
+        dispatch.spec = vec![(0, value.to_bits().into())];
+        let half = half::f16::from_f32(value);
+        check(&run(&dispatch).remove(0), |_| {
+            vec![half.to_bits().into(), half.to_f32().to_bits()]
+        });
+    }
+}
