@@ -5,6 +5,7 @@ mod common;
 use ash::vk;
 use common::{
     Device, Instance, child,
+    pipeline::{BufferSet, Pipeline},
     reach::{READ, Reach, WRITE},
     work::run,
 };
@@ -95,6 +96,30 @@ fn buffer(device: &Device, memory: vk::DeviceMemory, size: u64) -> vk::Buffer {
     }
 }
 
+/// Has a shader write 5, 6, 7 and so on to the first words of a storage buffer.
+fn through_a_descriptor(device: &Device, buffer: vk::Buffer) {
+    let set = BufferSet::of(device, vk::DescriptorType::STORAGE_BUFFER, buffer, 32);
+    let layout = Pipeline::layout(device, &[set.layout], 4);
+    let pipeline = Pipeline::compute(device, include_bytes!("../shaders/test/fill.comp.spv"), layout);
+    run(device, |cb| {
+        let compute = vk::PipelineBindPoint::COMPUTE;
+        let all = vk::ShaderStageFlags::ALL;
+        // SAFETY: the set fits the layout, and the shader its eight words.
+        unsafe {
+            device.raw.cmd_bind_pipeline(cb, compute, pipeline.raw);
+            device
+                .raw
+                .cmd_bind_descriptor_sets(cb, compute, layout, 0, &[set.set], &[]);
+            device
+                .raw
+                .cmd_push_constants(cb, layout, all, 0, &5_u32.to_ne_bytes());
+            device.raw.cmd_dispatch(cb, 1, 1, 1);
+        }
+    });
+    pipeline.destroy(device);
+    set.destroy(device);
+}
+
 /// Words of pages that commands and shaders wrote, and the other way round.
 fn check_uses() {
     let device = device();
@@ -121,6 +146,8 @@ fn check_uses() {
     assert_eq!(read[..4], [11, 12, 13, 14]);
     reach(WRITE, at + 8192).run(&device).expect("written");
     assert_ne!(pages.words()[2049], 0);
+    through_a_descriptor(&device, buffer);
+    assert_eq!(pages.words()[..3], [5, 6, 7]);
     // SAFETY: nothing is pending.
     unsafe {
         let mapped = raw.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty());

@@ -122,6 +122,18 @@ pub(super) fn unimport(first: u64) {
     });
 }
 
+/// First address of all that is imported, and bytes to the end of the last.
+#[must_use]
+pub fn imported_hull() -> (u64, u64) {
+    if IMPORTED.load(Ordering::Acquire) == 0 {
+        return (0, 0);
+    }
+    let table = TABLE.read();
+    let first = table.imported.iter().map(|span| span.first).min();
+    let end = table.imported.iter().map(|span| span.end).max();
+    first.zip(end).map_or((0, 0), |(first, end)| (first, end - first))
+}
+
 /// Whether an address is in memory of the process's own that was imported.
 #[must_use]
 pub fn is_imported(address: u64) -> bool {

@@ -158,6 +158,11 @@ pub struct Guards {
     pub shared_base: u64,
     /// See `shared_base`.
     pub shared_usable: u64,
+    /// First address of the process's own memory that is imported, and bytes from there to the end of the last:
+    /// compiled code takes what lies between two imports as imported too.
+    pub imported_base: u64,
+    /// See `imported_base`.
+    pub imported_size: u64,
     /// Addresses that stand for a descriptor's that must not be used.
     pub poison: [u64; crate::memory::POISONS as usize],
     /// What each of them stands for.
@@ -251,6 +256,8 @@ impl Default for Guards {
             usable: u64::MAX,
             shared_base: 0,
             shared_usable: 0,
+            imported_base: 0,
+            imported_size: 0,
             poison: Default::default(),
             bad: Default::default(),
             stand_ins: Default::default(),

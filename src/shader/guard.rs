@@ -222,6 +222,7 @@ pub fn attach(ctx: &mut Context, memory: &Memory) {
     let guards = &mut ctx.guards;
     let (window, shared) = memory.windows();
     (guards.shared_base, guards.shared_usable) = shared.map_or((0, 0), |w| (w.base(), w.usable()));
+    (guards.imported_base, guards.imported_size) = live::imported_hull();
     guards.base = window.base();
     guards.usable = window.usable();
     guards.high = [(window.base() >> 32) as u32; 16];
@@ -242,6 +243,7 @@ pub fn refresh(ctx: &mut Context, sets: usize) {
     let generation = live::generation();
     if ctx.guards.generation != generation {
         ctx.guards.generation = generation;
+        (ctx.guards.imported_base, ctx.guards.imported_size) = live::imported_hull();
         ctx.guards.live = [LiveSlot::default(); LIVE_SLOTS];
         if std::mem::take(&mut ctx.guards.allocations_known) != 0 {
             let bytes = ALLOCATION_SLOTS * size_of::<AllocationSlot>();

@@ -34,6 +34,11 @@ pub struct BufferSet {
 impl BufferSet {
     /// A set whose binding 0 is the first `range` bytes of a buffer.
     pub fn new(device: &Device, ty: vk::DescriptorType, buffer: &Buffer, range: u64) -> Self {
+        Self::of(device, ty, buffer.raw, range)
+    }
+
+    /// The same for a buffer in memory of any kind.
+    pub fn of(device: &Device, ty: vk::DescriptorType, buffer: vk::Buffer, range: u64) -> Self {
         let bindings = [vk::DescriptorSetLayoutBinding::default()
             .descriptor_type(ty)
             .descriptor_count(1)
@@ -47,7 +52,7 @@ impl BufferSet {
             .max_sets(1)
             .pool_sizes(&sizes);
         let infos = [vk::DescriptorBufferInfo {
-            buffer: buffer.raw,
+            buffer,
             offset: 0,
             range,
         }];

@@ -5,7 +5,7 @@
 
 use super::{Guard, Kind, Lanes, field};
 use crate::exec::Problem;
-use crate::memory::raw;
+use crate::memory::{live, raw};
 use crate::shader::abi::{Context, Guards, MASKED_ENTRIES, Masked, MaskedEntry, MaskedTable};
 use crate::shader::codegen::entry::Trap;
 use std::mem::offset_of;
@@ -33,6 +33,7 @@ pub fn masked(ctx: u64, guard: Guard, lanes: &Lanes, instruction: u64, origin: u
         windows
             .iter()
             .any(|&(base, usable)| address.wrapping_sub(base) < usable)
+            || live::is_imported(address)
     };
     if mode == Masked::Ignore as u32 || lanes.base.is_some_and(|base| !holds(base)) {
         return None;

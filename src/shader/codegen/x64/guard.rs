@@ -94,20 +94,18 @@ pub(super) fn device(asm: &mut Assembler, from: Label, regs: Regs<'_>) {
 pub(super) fn device_long(asm: &mut Assembler, way: &LongWay) {
     let [d, _, ctx, t] = way.regs;
     asm.bind(way.from);
-    load(asm, t, RegMem::Reg(d));
-    asm.alu(
-        Alu::Sub as u8,
-        true,
-        t,
-        in_guards(ctx, offset_of!(Guards, shared_base)),
-    );
-    asm.alu(
-        Alu::Cmp as u8,
-        true,
-        t,
-        in_guards(ctx, offset_of!(Guards, shared_usable)),
-    );
-    asm.jcc(Cond::Below, way.back);
+    for (first, size) in [
+        (offset_of!(Guards, shared_base), offset_of!(Guards, shared_usable)),
+        (
+            offset_of!(Guards, imported_base),
+            offset_of!(Guards, imported_size),
+        ),
+    ] {
+        load(asm, t, RegMem::Reg(d));
+        asm.alu(Alu::Sub as u8, true, t, in_guards(ctx, first));
+        asm.alu(Alu::Cmp as u8, true, t, in_guards(ctx, size));
+        asm.jcc(Cond::Below, way.back);
+    }
     store(
         asm,
         d,
