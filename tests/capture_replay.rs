@@ -1,27 +1,56 @@
-//! Addresses of buffers and memory, captured in one process and had again in others.
+//! Addresses of buffers and memory, captured in one process and had again in others; the ids that memory is reported by.
 
 mod common;
 
 use ash::vk::{self, Handle};
 use common::{Device, Instance, child};
-use std::{fs, path::Path};
+use std::{
+    ffi::c_void,
+    fs,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
 
 /// Where the process that captures writes to, and the one that replays reads from.
 const FILE: &str = "LAHAR_TEST_CAPTURE";
 
+/// What the file beside it ends with that has the memory reports of the process that captures.
+const IDS: &str = "ids";
+const ALLOCATE: i32 = vk::DeviceMemoryReportEventTypeEXT::ALLOCATE.as_raw();
+
 type Addresses = ash::khr::buffer_device_address::Device;
 
-fn device() -> (Device, Addresses) {
+/// What a device reports of its memory, in order: the type of event, and the memory's id.
+type Reports = Mutex<Vec<(i32, u64)>>;
+
+unsafe extern "system" fn note(data: *const vk::DeviceMemoryReportCallbackDataEXT<'_>, reports: *mut c_void) {
+    // SAFETY: the driver gives a valid structure and the data given at device creation.
+    let (data, reports) = unsafe { (&*data, &*reports.cast::<Reports>()) };
+    let mut reports = reports.lock().unwrap();
+    reports.push((data.ty.as_raw(), data.memory_object_id));
+}
+
+/// A device, which reports its memory to `reports` as long as it lives.
+fn device(reports: &'static Reports) -> (Device, Addresses) {
     let names = [
         ash::khr::buffer_device_address::NAME.as_ptr(),
         ash::khr::device_group::NAME.as_ptr(),
+        ash::ext::device_memory_report::NAME.as_ptr(),
     ];
+    let mut reporting = vk::PhysicalDeviceDeviceMemoryReportFeaturesEXT::default().device_memory_report(true);
+    let mut listener = vk::DeviceDeviceMemoryReportCreateInfoEXT {
+        pfn_user_callback: Some(note),
+        p_user_data: std::ptr::from_ref(reports).cast_mut().cast(),
+        ..Default::default()
+    };
     let mut features = vk::PhysicalDeviceBufferDeviceAddressFeatures::default()
         .buffer_device_address(true)
         .buffer_device_address_capture_replay(true);
     let info = vk::DeviceCreateInfo::default()
         .enabled_extension_names(&names)
-        .push_next(&mut features);
+        .push_next(&mut features)
+        .push_next(&mut reporting)
+        .push_next(&mut listener);
     let device = Device::create(Instance::new(), info);
     let addresses = Addresses::new(&device.instance.raw, &device.raw);
     (device, addresses)
@@ -113,7 +142,8 @@ const BUFFERS: u64 = 10_000;
 
 /// Makes buffers, frees every fifth again, and writes down what each got.
 fn capture(file: &Path) {
-    let (device, addresses) = device();
+    static REPORTS: Reports = Mutex::new(vec![]);
+    let (device, addresses) = device(&REPORTS);
     let mut text = String::new();
     let mut made = vec![];
     for i in 0..BUFFERS * 5 / 4 {
@@ -132,6 +162,12 @@ fn capture(file: &Path) {
         made.push(pair);
     }
     made.into_iter().for_each(|pair| destroy(&device, pair));
+    drop(device);
+    let reports = REPORTS.lock().unwrap();
+    let allocations = reports.iter().filter(|(ty, _)| *ty == ALLOCATE).count() as u64;
+    assert!(allocations >= BUFFERS * 5 / 4, "{allocations} reported");
+    let lines: Vec<String> = reports.iter().map(|(ty, id)| format!("{ty} {id}\n")).collect();
+    fs::write(file.with_extension(IDS), lines.concat()).unwrap();
     fs::write(file, text).unwrap();
 }
 
@@ -152,8 +188,9 @@ fn replay(file: &Path) {
     assert_eq!(captured.len() as u64, BUFFERS);
     captured.sort_by_key(|c| mix(c.address));
     // A device that is there before takes none of them.
-    let (other, other_addresses) = device();
-    let (device, addresses) = device();
+    static REPORTS: Reports = Mutex::new(vec![]);
+    let (other, other_addresses) = device(&REPORTS);
+    let (device, addresses) = device(&REPORTS);
     let early = make(&other, 100, 0, 0).unwrap();
     let early_address = look(&other_addresses, 100, early).address;
     destroy(&other, early);
@@ -198,14 +235,18 @@ fn a_capture_replays_in_another_process_in_any_order() {
     for file in &files {
         child::isolated(name, &[(FILE, file.to_str().unwrap())], || ());
     }
-    let [first, second] = files.each_ref().map(|file| fs::read_to_string(file).unwrap());
-    assert!(first == second, "two runs capture differently");
+    let read =
+        |file: &PathBuf| [file.clone(), file.with_extension(IDS)].map(|f| fs::read_to_string(f).unwrap());
+    let [first, second] = files.each_ref().map(read);
+    assert!(first[0] == second[0], "two runs capture differently");
+    assert!(first[1] == second[1], "two runs report differently");
     child::isolated(name, &[(FILE, files[0].to_str().unwrap())], || ());
 }
 
 #[test]
 fn addresses_that_were_never_captured_are_refused() {
-    let (device, addresses) = device();
+    static REPORTS: Reports = Mutex::new(vec![]);
+    let (device, addresses) = device(&REPORTS);
     let invalid = vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS;
     let pair = make(&device, 70_000, 0, 0).unwrap();
     let seen = look(&addresses, 70_000, pair);

@@ -88,6 +88,27 @@ fn a_pool_is_used_up_freed_and_reset() {
 }
 
 #[test]
+fn a_pool_for_one_kind_of_texel_buffers_takes_the_other() {
+    let device = Device::new();
+    let kinds = [Type::UNIFORM_TEXEL_BUFFER, Type::STORAGE_TEXEL_BUFFER];
+    for (asked, taken) in [(kinds[1], kinds[0]), (kinds[0], kinds[1])] {
+        let layout = layout(&device, &[(0, taken, 2)]);
+        let pool = pool(&device, 3, &[(asked, 4)]);
+        allocate(&device, pool, &[layout; 2]).unwrap();
+        assert_eq!(
+            allocate(&device, pool, &[layout]).unwrap_err(),
+            vk::Result::ERROR_OUT_OF_POOL_MEMORY,
+            "{asked:?} for {taken:?}: they are counted all the same"
+        );
+        // SAFETY: none of it is in use.
+        unsafe {
+            device.raw.destroy_descriptor_pool(pool, None);
+            device.raw.destroy_descriptor_set_layout(layout, None);
+        }
+    }
+}
+
+#[test]
 fn updates_take_null_and_stale_handles() {
     let device = Device::new();
     let layout = layout(
