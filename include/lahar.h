@@ -36,7 +36,8 @@ typedef struct LaharRuleState {
  * number of the first, the others follow it; it may be null.
  *
  * VK_SUCCESS; VK_ERROR_INITIALIZATION_FAILED where the text is no plan: then the message, which may be null, says where
- * and why. Rules that hold from the start (hide, budget) cannot be armed.
+ * and why. hide and budget hold for the physical device from now on, until they are cleared or
+ * the device is destroyed; what other devices have already they keep.
  */
 typedef VkResult (VKAPI_PTR *PFN_laharArmRules)(VkDevice device, const char *pRules, uint64_t *pRule, char *pMessage,
                                                 size_t messageSize);

@@ -277,7 +277,10 @@ fn the_report_is_the_planned_one_and_queries_obey_their_capacities() {
         assert_eq!((all.0, all.1), (2, 1));
         let full = query.ask(all);
         assert_eq!((full.result, full.counts), (vk::Result::SUCCESS, all));
-        assert_eq!(full.description, "the third: planned invalid write of 0x12345678");
+        assert_eq!(
+            full.description,
+            "the third: planned invalid write of 0x12345678 at submit#3"
+        );
         assert_eq!(full.addresses, [(2, 0x1234_5678, 4096), (6, 0x4000, 1)]);
         assert_eq!(
             (full.vendors[0].1, full.vendors[0].2),
@@ -348,7 +351,7 @@ fn the_binary_is_a_dump_and_the_file_has_the_same_bytes() {
     assert!(dump.truncated.is_none() && dump.sections.iter().all(|section| section.intact));
     let text = dump::to_text(&dump);
     for says in [
-        "device lost (planned): the third: planned invalid write of 0x12345678",
+        "device lost (planned): the third: planned invalid write of 0x12345678 at submit#3",
         "where\n  submission 3\n",
         "write at 0x12345678",
         "seed 0xb",

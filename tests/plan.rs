@@ -672,7 +672,6 @@ fn rules_are_queried_and_cleared() {
                 error.contains("1:6") && error.contains("did you mean `submit`?"),
                 "{error}"
             );
-            assert!(control.arm(raw, "hide VK_KHR_maintenance1").is_err());
             assert_eq!(control.clear(raw, states[0].rule), 1);
             assert_eq!(submit_until_lost(&device, 4).0, None, "the rule is gone");
         },

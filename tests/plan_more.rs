@@ -9,13 +9,14 @@ mod planned;
 use ash::khr;
 use common::{
     Device,
+    child::isolated,
     khr_fault::{ABORT_FEATURES, AbortMessages, DebugInfo, Feature, Features, Functions},
     pipeline::{BufferSet, Pipeline},
     scene::{Options, RED, Scene},
     vk,
     work::{Buffer, Commands},
 };
-use planned::{Planned, Steps, both_ways, instance, name, planned, planned_by_file, report};
+use planned::{Planned, Steps, both_ways, control, instance, name, planned, planned_by_file, report};
 use vk::SubpassContents;
 
 const LOST: vk::Result = vk::Result::ERROR_DEVICE_LOST;
@@ -157,7 +158,7 @@ fn touched_by_a_shader(plan: &Planned) {
     let report = report(&device);
     assert_eq!(report.addresses[0], (2, 0x1234, 1));
     assert_eq!(report.description, "touched");
-    let states = planned::control(&device).rules(device.raw.handle());
+    let states = control(&device).rules(device.raw.handle());
     let fired: Vec<u64> = states.iter().map(|state| state.fired).collect();
     assert_eq!(fired, [0, 0, 1]);
     commands.destroy(&device);
@@ -471,13 +472,13 @@ fn workgroups_in_another_order() {
 // covers: hide extension feature format limit
 #[test]
 fn hidden_capabilities() {
-    planned_by_file(
+    planned(
         "hidden_capabilities",
         "rule = [{ hide = { extension = \"VK_EXT_memory_budget\", feature = [\"shaderInt64\", \"multiview\"],
                    format = \"VK_FORMAT_R8_UNORM\", limit = \"maxImageDimension2D=4096\" } }]",
-        |_| {
-            let instance = instance();
-            let (raw, physical) = (&instance.raw, instance.physical);
+        |plan| {
+            let device = plan.device();
+            let (raw, physical) = (&device.instance.raw, device.instance.physical);
             // SAFETY: the physical device is alive.
             let (extensions, features, format, properties) = unsafe {
                 (
@@ -488,9 +489,7 @@ fn hidden_capabilities() {
                     raw.get_physical_device_properties(physical),
                 )
             };
-            let hidden =
-                |e: &vk::ExtensionProperties| e.extension_name_as_c_str() == Ok(c"VK_EXT_memory_budget");
-            assert!(!extensions.iter().any(hidden) && extensions.len() > 10);
+            assert!(!extensions.iter().any(is_budget) && extensions.len() > 10);
             assert_eq!((features.shader_int64, features.logic_op), (vk::FALSE, vk::TRUE));
             assert!(format.optimal_tiling_features.is_empty() && format.buffer_features.is_empty());
             assert_eq!(properties.limits.max_image_dimension2_d, 4096);
@@ -501,28 +500,97 @@ fn hidden_capabilities() {
                 .queue_create_infos(&queues)
                 .enabled_features(&wanted);
             // SAFETY: the structures are alive.
-            let made = unsafe { raw.create_device(physical, &info, None) };
-            assert_eq!(made.err(), Some(vk::Result::ERROR_FEATURE_NOT_PRESENT));
+            let made = || unsafe { raw.create_device(physical, &info, None) };
+            assert_eq!(made().err(), Some(vk::Result::ERROR_FEATURE_NOT_PRESENT));
+            if !plan.is_armed() {
+                return;
+            }
+            // Cleared, all is there again.
+            assert_eq!(control(&device).rules(device.raw.handle())[0].fired, 0);
+            assert_eq!(control(&device).clear(device.raw.handle(), 0), 1);
+            // SAFETY: the physical device is alive, and the device that is made is not used.
+            unsafe {
+                made().expect("a device").destroy_device(None);
+                let extensions = raw
+                    .enumerate_device_extension_properties(physical)
+                    .expect("a list");
+                assert!(extensions.iter().any(is_budget));
+                let format = raw.get_physical_device_format_properties(physical, vk::Format::R8_UNORM);
+                assert!(!format.optimal_tiling_features.is_empty());
+                let limits = raw.get_physical_device_properties(physical).limits;
+                assert!(limits.max_image_dimension2_d > 4096);
+            }
         },
     );
+}
+
+fn is_budget(extension: &vk::ExtensionProperties) -> bool {
+    extension.extension_name_as_c_str() == Ok(c"VK_EXT_memory_budget")
+}
+
+#[test]
+fn a_device_takes_what_it_hides_with_it() {
+    isolated("a_device_takes_what_it_hides_with_it", &[], || {
+        let instance = instance();
+        let (raw, physical) = (instance.raw.clone(), instance.physical);
+        let listed = || {
+            // SAFETY: the physical device is alive.
+            let all = unsafe { raw.enumerate_device_extension_properties(physical) };
+            all.expect("a list").iter().any(is_budget)
+        };
+        let priorities = [1.0];
+        let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&priorities)];
+        let names = [ash::ext::memory_budget::NAME.as_ptr()];
+        let info = vk::DeviceCreateInfo::default()
+            .enabled_extension_names(&names)
+            .queue_create_infos(&queues);
+        // SAFETY: the structures are alive.
+        let make = || unsafe { raw.create_device(physical, &info, None) };
+        let device = make().expect("a device");
+        // SAFETY: the device is alive, the name a C string.
+        let get = |name| unsafe { (raw.fp_v1_0().get_device_proc_addr)(device.handle(), name) };
+        let control = planned::lahar::Control::load(get).expect("Lahar's device");
+        control
+            .arm(device.handle(), "hide VK_EXT_memory_budget; budget 1 heap=0")
+            .expect("armed");
+        assert!(!listed());
+        assert_eq!(make().err(), Some(vk::Result::ERROR_EXTENSION_NOT_PRESENT));
+        // SAFETY: nothing uses the device.
+        unsafe { device.destroy_device(None) };
+        assert!(listed());
+        let mut budget = vk::PhysicalDeviceMemoryBudgetPropertiesEXT::default();
+        let mut memory = vk::PhysicalDeviceMemoryProperties2::default().push_next(&mut budget);
+        // SAFETY: the physical device and the structures are alive.
+        unsafe { raw.get_physical_device_memory_properties2(physical, &mut memory) };
+        let size = memory.memory_properties.memory_heaps[0].size;
+        assert_eq!(budget.heap_budget[0], size);
+        // SAFETY: nothing uses the device.
+        unsafe { make().expect("a device").destroy_device(None) };
+    });
 }
 
 // covers: budget bytes
 #[test]
 fn a_small_heap() {
-    planned_by_file(
+    planned(
         "a_small_heap",
         "rule = [{ budget = { heap = 0, bytes = 0x100000 } }]",
         |plan| {
             let device = plan.device();
             let instance = &device.instance;
             // SAFETY: the physical device is alive.
-            let memory = unsafe {
+            let told = || unsafe {
+                let mut budget = vk::PhysicalDeviceMemoryBudgetPropertiesEXT::default();
+                let mut memory = vk::PhysicalDeviceMemoryProperties2::default().push_next(&mut budget);
                 instance
                     .raw
-                    .get_physical_device_memory_properties(instance.physical)
+                    .get_physical_device_memory_properties2(instance.physical, &mut memory);
+                (memory.memory_properties, budget.heap_budget[0])
             };
-            assert_eq!(memory.memory_heaps[0].size, 0x10_0000);
+            let (memory, budget) = told();
+            assert_eq!(budget, 0x10_0000);
+            // Sizes are not to change while the application knows them.
+            assert_eq!(memory.memory_heaps[0].size == budget, !plan.is_armed());
             let types = &memory.memory_types[..memory.memory_type_count as usize];
             let ty = types
                 .iter()
@@ -537,6 +605,11 @@ fn a_small_heap() {
             };
             let failed = Err(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY);
             assert_eq!([allocate(0x8_0000), allocate(0x9_0000)], [Ok(()), failed]);
+            if plan.is_armed() {
+                assert_eq!(control(&device).clear(device.raw.handle(), 0), 1);
+                assert_eq!(told().1, memory.memory_heaps[0].size);
+                assert_eq!(allocate(0x9_0000), Ok(()), "there is room again");
+            }
         },
     );
 }

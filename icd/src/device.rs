@@ -7,6 +7,7 @@ use crate::{
     hook::Scene,
     host::{Callbacks, HostBlock},
     instance::InstanceState,
+    offer::Offer,
     tables::Tables,
 };
 use ash::vk;
@@ -49,6 +50,8 @@ pub(crate) struct DeviceState {
     pub(crate) queue_labels: Mutex<BTreeMap<usize, Vec<String>>>,
     /// The instance.
     pub(crate) instance: Arc<InstanceState>,
+    /// What the physical device offers: rules that are armed here may hide some.
+    pub(crate) offer: Arc<Offer>,
     /// What temporary imports stand in for.
     pub(crate) temporary: Temporary,
     /// The application's allocator for objects that have none of their own.
@@ -93,6 +96,12 @@ impl DeviceState {
                 });
             }
         }
+    }
+
+    /// Has the physical device hide what the rules that stand here ask for.
+    pub(crate) fn hide(&self) {
+        let plan = self.engine.plan();
+        self.offer.hide(plan.generation(), || plan.hidden());
     }
 
     /// Learns how a command ended: a panic of the driver loses the device; the application hears of a loss once.
@@ -143,6 +152,8 @@ impl Drop for Device {
             crate::leaks::report(&self.state);
         }
         self.engine.shut_down();
+        self.engine.disarm(0);
+        self.hide();
         self.tables.clear();
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     hook::Scene,
     host::{Callbacks, HostBlock},
     messenger::{Messenger, Messengers},
+    offer::Offer,
     table::Table,
 };
 use ash::vk;
@@ -62,8 +63,8 @@ pub(crate) struct PhysicalDevice {
     pub(crate) instance: Arc<InstanceState>,
     /// Heaps and memory types.
     pub(crate) memory: memory::Properties,
-    /// What the plan hides.
-    pub(crate) hidden: Hidden,
+    /// What it hides.
+    pub(crate) offer: Arc<Offer>,
     /// What its devices use of them.
     pub(crate) memory_usage: Arc<memory::Usage>,
 }
@@ -85,7 +86,7 @@ impl Instance {
         let physical = Owned::new(PhysicalDevice {
             instance: state.clone(),
             memory,
-            hidden,
+            offer: Arc::new(Offer::new(hidden)),
             memory_usage: memory::Usage::of_process(),
         });
         Self {
@@ -97,6 +98,11 @@ impl Instance {
 }
 
 impl PhysicalDevice {
+    /// What it hides now.
+    pub(crate) fn hidden(&self) -> Arc<Hidden> {
+        self.offer.hidden()
+    }
+
     /// Its queue families.
     pub(crate) fn families(&self) -> &[QueueFamily] {
         self.instance.config.profile.families()

@@ -61,6 +61,7 @@ mod journal;
 mod leaks;
 mod messenger;
 mod objects;
+mod offer;
 mod pipeline;
 mod proc_addr;
 mod table;

@@ -175,7 +175,7 @@ fn cause(decision: &Decision, kind: CauseKind, report: Option<&Report>, position
             (CauseKind::Watchdog, None) => "planned: a shader did not come to an end".to_owned(),
             (_, None) => "planned loss".to_owned(),
         };
-        format!("{}{what}", decision.prefix())
+        format!("{}{what}{}", decision.prefix(), decision.place())
     };
     let message = report
         .and_then(|report| report.description.clone())
@@ -209,6 +209,7 @@ impl Device {
     pub fn arm(&self, rules: Vec<Rule>) -> Vec<u64> {
         let ids = self.plan.arm(rules);
         self.watch();
+        self.bound();
         ids
     }
 
@@ -216,7 +217,15 @@ impl Device {
     pub fn disarm(&self, rule: u64) -> usize {
         let count = self.plan.clear(rule);
         self.watch();
+        self.bound();
         count
+    }
+
+    /// Has the heaps bounded as the rules that stand ask for.
+    fn bound(&self) {
+        if let Some(memory) = self.memory() {
+            memory.bound(self.plan.generation(), || self.plan.budgets());
+        }
     }
 
     /// Has shaders' accesses watched as the rules that stand ask for.
@@ -304,7 +313,10 @@ impl Device {
         }
         let mut cause = self.planned_at(decision, position)?;
         cause.message = match decision.fault() {
-            Fault::Fail(_) => format!("{}planned VK_ERROR_DEVICE_LOST", decision.prefix()),
+            Fault::Fail(_) => {
+                let (prefix, place) = (decision.prefix(), decision.place());
+                format!("{prefix}planned VK_ERROR_DEVICE_LOST{place}")
+            }
             _ => cause.message,
         };
         self.lose(cause);
@@ -328,7 +340,10 @@ impl Device {
             Fault::Physical(physical) => {
                 ProcessPlan::get().lose_physical(physical.creations);
                 let mut cause = made(CauseKind::Planned, None);
-                let made = || format!("{}planned loss of the physical device", decision.prefix());
+                let made = || {
+                    let (prefix, place) = (decision.prefix(), decision.place());
+                    format!("{prefix}planned loss of the physical device{place}")
+                };
                 cause.message = physical.description.clone().unwrap_or_else(made);
                 Some(cause)
             }

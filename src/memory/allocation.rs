@@ -277,6 +277,11 @@ impl Memory {
         Ok(())
     }
 
+    /// Has the heaps bounded as the rules of a device ask for.
+    pub fn bound(&self, device: u64, budgets: impl FnOnce() -> Vec<(u64, u64)>) {
+        self.usage.bound(device, budgets);
+    }
+
     /// Gives counted bytes back.
     pub(super) fn give(&self, heap: u32, bytes: u64) {
         self.own.give(heap, bytes);

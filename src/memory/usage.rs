@@ -2,14 +2,31 @@
 #![forbid(unsafe_code)]
 
 use crate::vk;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes in use by heap.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Usage {
     now: [AtomicU64; vk::MAX_MEMORY_HEAPS],
     most: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+    /// How many may be at most, whatever the heaps' sizes.
+    budgets: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+    /// The budgets that each device's rules ask for.
+    asked: Mutex<BTreeMap<u64, Vec<(u64, u64)>>>,
+}
+
+impl Default for Usage {
+    fn default() -> Usage {
+        Usage {
+            now: Default::default(),
+            most: Default::default(),
+            budgets: std::array::from_fn(|_| AtomicU64::new(u64::MAX)),
+            asked: Mutex::default(),
+        }
+    }
 }
 
 impl Usage {
@@ -36,8 +53,34 @@ impl Usage {
             .map_or(0, |u| u.load(Ordering::Relaxed))
     }
 
+    /// Most bytes that may be in use in a heap; `u64::MAX` where rules leave that to its size.
+    #[must_use]
+    pub fn budget(&self, heap: u32) -> u64 {
+        self.budgets
+            .get(heap as usize)
+            .map_or(u64::MAX, |u| u.load(Ordering::Relaxed))
+    }
+
+    /// Has the heaps bounded as the rules of a device ask for, in place of what they asked for before. What is in use
+    /// stays.
+    pub fn bound(&self, device: u64, budgets: impl FnOnce() -> Vec<(u64, u64)>) {
+        let mut asked = self.asked.lock();
+        match budgets() {
+            none if none.is_empty() => asked.remove(&device),
+            some => asked.insert(device, some),
+        };
+        for (heap, budget) in (0..).zip(&self.budgets) {
+            let of = asked.values().flatten().filter(|asked| asked.0 == heap);
+            budget.store(
+                of.map(|asked| asked.1).min().unwrap_or(u64::MAX),
+                Ordering::Relaxed,
+            );
+        }
+    }
+
     /// Takes bytes of a heap of which at most `limit` may be in use; false if they are not there.
     pub(super) fn take(&self, heap: u32, bytes: u64, limit: u64) -> bool {
+        let limit = limit.min(self.budget(heap));
         let more = |used: u64| used.checked_add(bytes).filter(|&after| after <= limit);
         let Some((used, most)) = self.now.get(heap as usize).zip(self.most.get(heap as usize)) else {
             return false;
@@ -69,5 +112,18 @@ mod tests {
         usage.give(1, 6);
         assert_eq!((usage.of(0), usage.of(1), usage.of(99)), (0, 4, 0));
         assert_eq!((usage.most(0), usage.most(1), usage.most(99)), (0, 10, 0));
+    }
+
+    #[test]
+    fn the_smallest_budget_holds_until_its_device_takes_it_back() {
+        let usage = Usage::default();
+        usage.bound(1, || vec![(0, 8), (0, 9), (99, 1)]);
+        usage.bound(2, || vec![(0, 4)]);
+        assert_eq!((usage.budget(0), usage.budget(1)), (4, u64::MAX));
+        assert!(!usage.take(0, 5, 10) && usage.take(0, 4, 10));
+        usage.bound(2, Vec::new);
+        assert!(!usage.take(0, 5, 10) && usage.take(0, 4, 10));
+        usage.bound(1, Vec::new);
+        assert!(usage.take(0, 2, 10) && !usage.take(0, 1, 10));
     }
 }

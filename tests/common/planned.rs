@@ -25,7 +25,7 @@ pub fn planned(name: &str, rules: &str, body: impl Fn(&Planned)) {
     both_ways(name, rules, &["file", "call"], &[], body);
 }
 
-/// As [`planned`], for what cannot be armed: it holds from the start, or is about the whole process.
+/// As [`planned`], for what cannot be armed: it is about the whole process.
 pub fn planned_by_file(name: &str, rules: &str, body: impl Fn(&Planned)) {
     both_ways(name, rules, &["file"], &[], body);
 }

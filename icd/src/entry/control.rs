@@ -56,14 +56,10 @@ unsafe extern "system" fn arm(
         } else {
             Plan::parse_line(&text)
         };
-        let armed = plan.map_err(|error| error.to_string()).and_then(|plan| {
-            if plan.rules.iter().any(|rule| rule.when.is_none()) {
-                return Err("a rule that holds from the start cannot be armed".to_owned());
-            }
-            Ok(device.engine.arm(plan.rules))
-        });
-        let (says, answer) = match armed {
-            Ok(ids) => {
+        let (says, answer) = match plan {
+            Ok(plan) => {
+                let ids = device.engine.arm(plan.rules);
+                device.hide();
                 planned::activate();
                 // SAFETY: the pointer is null or valid.
                 if let (Some(first), Some(id)) = (unsafe { first.as_mut() }, ids.first()) {
@@ -71,7 +67,10 @@ unsafe extern "system" fn arm(
                 }
                 (String::new(), Ok(()))
             }
-            Err(says) => (says, Err(Error(vk::Result::ERROR_INITIALIZATION_FAILED))),
+            Err(error) => (
+                error.to_string(),
+                Err(Error(vk::Result::ERROR_INITIALIZATION_FAILED)),
+            ),
         };
         if !message.is_null() && size > 0 {
             // SAFETY: the caller has room for so many bytes.
@@ -119,7 +118,9 @@ unsafe extern "system" fn clear(device: vk::Device, rule: u64) -> u32 {
     let body = || {
         // SAFETY: the caller passes a live device.
         let device = unsafe { <Ref<'_, Device> as Arg>::from_c(device) }?;
-        Ok(u32::try_from(device.engine.disarm(rule)).unwrap_or(u32::MAX))
+        let count = device.engine.disarm(rule);
+        device.hide();
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
     };
     guard("laharClearRules", body, |_| {})
 }

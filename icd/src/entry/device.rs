@@ -96,7 +96,7 @@ fn create(
     let extensions =
         super::instance::enabled_extensions(names, &super::instance::device_extensions(physical))?;
     let (features, enabled) = enabled_features(info, features)?;
-    if physical.hidden.features.iter().any(|name| enabled.has(name)) {
+    if physical.hidden().features.iter().any(|name| enabled.has(name)) {
         return Err(Error(vk::Result::ERROR_FEATURE_NOT_PRESENT));
     }
     let queues = queue_descs(physical.families(), queue_infos)?;
@@ -134,6 +134,7 @@ fn create(
         loss_told: AtomicBool::new(false),
         queue_labels: Mutex::default(),
         instance: physical.instance.clone(),
+        offer: physical.offer.clone(),
         temporary: Temporary::default(),
         callbacks: Callbacks::of(allocator).or(parent),
     });

@@ -53,7 +53,7 @@ commands! {
         out: Out<vk::ImageFormatProperties>,
     ) -> vk::Result {
         let found = image_format_properties(&ImageQuery { format, ty, tiling, usage, flags });
-        match found.filter(|_| !physical.hidden.has_format(format)) {
+        match found.filter(|_| !physical.hidden().has_format(format)) {
             Some(found) => {
                 out.write(found);
                 Ok(())
@@ -70,7 +70,7 @@ commands! {
         info: &vk::PhysicalDeviceImageFormatInfo2<'_>,
         out: &mut vk::ImageFormatProperties2<'_>,
     ) -> vk::Result {
-        let hidden = physical.hidden.has_format(info.format);
+        let hidden = physical.hidden().has_format(info.format);
         let unsupported = Error(vk::Result::ERROR_FORMAT_NOT_SUPPORTED);
         let found = if hidden { Err(unsupported) } else { image_format_properties2(info) };
         out.image_format_properties = found.unwrap_or_default();
@@ -201,7 +201,7 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
 ];
 
 fn format_properties(physical: &PhysicalDevice, format: vk::Format) -> vk::FormatProperties {
-    if physical.hidden.has_format(format) {
+    if physical.hidden().has_format(format) {
         return vk::FormatProperties::default();
     }
     let found = features(format);
@@ -218,7 +218,7 @@ fn sparse_formats(
     query: &ImageQuery,
     samples: vk::SampleCountFlags,
 ) -> Vec<vk::SparseImageFormatProperties> {
-    if physical.hidden.has_format(query.format) {
+    if physical.hidden().has_format(query.format) {
         return vec![];
     }
     sparse_image_formats(query, samples)

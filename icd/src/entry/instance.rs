@@ -174,9 +174,9 @@ fn read_config() -> Answer<Config> {
 
 /// The extensions of devices that the plan does not hide.
 pub(super) fn device_extensions(physical: &PhysicalDevice) -> Vec<ExtensionId> {
+    let hidden = physical.hidden();
     let all = extensions::DEVICE.iter().copied();
-    all.filter(|id| !physical.hidden.has_extension(id.info().name))
-        .collect()
+    all.filter(|id| !hidden.has_extension(id.info().name)).collect()
 }
 
 fn describe(info: &vk::ApplicationInfo<'_>) -> Application {

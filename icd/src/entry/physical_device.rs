@@ -21,12 +21,13 @@ commands! {
         physical: Ref<PhysicalDevice>,
         out: &mut vk::PhysicalDeviceFeatures2<'_>,
     ) {
+        let hidden = physical.hidden();
         out.features = basic_features(&physical);
         for mut link in chain::links(out) {
             let Some(row) = registry::feature_struct(link.s_type().as_raw()) else { continue };
             let members = row.members.iter().zip(features::members(row));
             for (slot, (name, offered)) in link.bools(row.members.len()).iter_mut().zip(members) {
-                *slot = vk::Bool32::from(offered && !physical.hidden.has_feature(name));
+                *slot = vk::Bool32::from(offered && !hidden.has_feature(name));
             }
         }
         Ok(())
@@ -74,7 +75,7 @@ commands! {
             budget.heap_budget = [0; vk::MAX_MEMORY_HEAPS];
             budget.heap_usage = [0; vk::MAX_MEMORY_HEAPS];
             for (index, heap) in physical.memory.heaps.iter().enumerate() {
-                budget.heap_budget[index] = heap.size;
+                budget.heap_budget[index] = heap.size.min(physical.memory_usage.budget(index as u32));
                 budget.heap_usage[index] = physical.memory_usage.of(index as u32);
             }
         }
@@ -97,10 +98,11 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
 
 /// The features of Vulkan 1.0.
 fn basic_features(physical: &PhysicalDevice) -> vk::PhysicalDeviceFeatures {
+    let hidden = physical.hidden();
     let mut out = vk::PhysicalDeviceFeatures::default();
     let members = registry::basic_features().iter().zip(features::basic());
     for (slot, (name, offered)) in basic_bools(&mut out).iter_mut().zip(members) {
-        *slot = vk::Bool32::from(offered && !physical.hidden.has_feature(name));
+        *slot = vk::Bool32::from(offered && !hidden.has_feature(name));
     }
     out
 }

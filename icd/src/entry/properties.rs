@@ -51,10 +51,9 @@ fn offered(physical: &PhysicalDevice) -> vk::PhysicalDeviceProperties {
         .profile
         .device_name(properties::DEVICE_NAME);
     let mut properties = properties::properties(&name);
-    limits::withdraw(&mut properties.limits, |feature| {
-        physical.hidden.has_feature(feature)
-    });
-    physical.hidden.lower(&mut properties.limits);
+    let hidden = physical.hidden();
+    limits::withdraw(&mut properties.limits, |feature| hidden.has_feature(feature));
+    hidden.lower(&mut properties.limits);
     properties
 }
 

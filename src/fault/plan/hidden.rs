@@ -1,7 +1,7 @@
 //! What a device does not offer by plan: extensions, features, formats, and higher limits.
 
 use super::error::{At, expected, nearest};
-use super::model::Pattern;
+use super::model::{Fault, Pattern, Rule};
 use crate::generated::{
     extensions::EXTENSIONS,
     features::{BASIC, FEATURE_STRUCTS},
@@ -146,6 +146,17 @@ impl Hidden {
         self.formats.extend_from_slice(&other.formats);
         self.limits.extend_from_slice(&other.limits);
     }
+}
+
+/// What rules hide together.
+pub(super) fn all<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Hidden {
+    let mut all = Hidden::default();
+    for rule in rules {
+        if let Fault::Hide(hidden) = &rule.fault {
+            all.merge(hidden);
+        }
+    }
+    all
 }
 
 /// All formats by name: what ash prints for a value that it knows is no number.

@@ -91,10 +91,7 @@ impl Plan {
 
     /// Heaps that have only so much room, with how many bytes.
     pub fn budgets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.rules.iter().filter_map(|rule| match rule.fault {
-            Fault::Budget { heap, bytes } => Some((heap, bytes)),
-            _ => None,
-        })
+        self.rules.iter().filter_map(Rule::budget)
     }
 
     /// Whether any rule watches shaders' accesses.
@@ -106,13 +103,7 @@ impl Plan {
     /// What all its rules together hide.
     #[must_use]
     pub fn hidden(&self) -> Hidden {
-        let mut all = Hidden::default();
-        for rule in &self.rules {
-            if let Fault::Hide(hidden) = &rule.fault {
-                all.merge(hidden);
-            }
-        }
-        all
+        hidden::all(&self.rules)
     }
 }
 

@@ -312,6 +312,14 @@ pub enum Fault {
 }
 
 impl Rule {
+    /// The heap that it leaves only so much room, with how many bytes.
+    pub(super) fn budget(&self) -> Option<(u64, u64)> {
+        match self.fault {
+            Fault::Budget { heap, bytes } => Some((heap, bytes)),
+            _ => None,
+        }
+    }
+
     /// The range that it watches shaders' accesses to as well: where it is about all that is executed and fires at the
     /// first touch, by losing the device. Then nothing need go on behind the touch.
     #[must_use]

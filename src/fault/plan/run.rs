@@ -2,6 +2,7 @@
 //!
 //! Every rule counts for itself what it is about. Where two would fire at one event, the first of the plan does.
 
+use super::Hidden;
 use super::model::{Event, Fault, Pattern, Plan, Rule, Touch, When};
 use super::watch::{self, Fired};
 use crate::vk;
@@ -129,7 +130,9 @@ impl PlanRun {
             active: AtomicBool::new(false),
             executes: AtomicBool::new(watch::is_watched()),
         };
-        for (id, rule) in (1..).zip(rules).filter(|(_, rule)| run.is_of(rule)) {
+        // What a plan has hold from the start, the physical device knows.
+        let counting = |rule: &Rule| rule.when.is_some() && run.is_of(rule);
+        for (id, rule) in (1..).zip(rules).filter(|(_, rule)| counting(rule)) {
             run.add(id, Arc::new(rule.clone()));
         }
         run
@@ -142,9 +145,9 @@ impl PlanRun {
         self.generation == 0 || device.is_none_or(|device| device == self.generation)
     }
 
-    fn add(&self, id: u64, rule: Arc<Rule>) -> bool {
-        let Some(when) = &rule.when else { return false };
-        if when.event.clock() == super::tables::Clock::Execution {
+    fn add(&self, id: u64, rule: Arc<Rule>) {
+        let clock = rule.when.as_ref().map(|when| when.event.clock());
+        if clock == Some(super::tables::Clock::Execution) {
             self.executes.store(true, Ordering::Release);
         }
         let mut armed = self.armed.lock();
@@ -154,8 +157,9 @@ impl PlanRun {
             counted: 0,
             fired: 0,
         });
-        self.active.store(true, Ordering::Release);
-        true
+        if clock.is_some() {
+            self.active.store(true, Ordering::Release);
+        }
     }
 
     /// Arms further rules, which count from now on; their numbers. Rules for other devices are armed here all the
@@ -167,9 +171,8 @@ impl PlanRun {
             if let Some(when) = &mut rule.when {
                 when.device = None;
             }
-            if self.add(id, Arc::new(rule)) {
-                ids.push(id);
-            }
+            self.add(id, Arc::new(rule));
+            ids.push(id);
         }
         ids
     }
@@ -196,6 +199,19 @@ impl PlanRun {
                 fired: armed.fired,
             })
             .collect()
+    }
+
+    /// What the rules that are armed here hide together.
+    #[must_use]
+    pub fn hidden(&self) -> Hidden {
+        super::hidden::all(self.armed.lock().iter().map(|armed| &*armed.rule))
+    }
+
+    /// Heaps that the rules that are armed here leave only so much room, with how many bytes.
+    #[must_use]
+    pub fn budgets(&self) -> Vec<(u64, u64)> {
+        let armed = self.armed.lock();
+        armed.iter().filter_map(|armed| armed.rule.budget()).collect()
     }
 
     /// Which device it is of; 0 for calls on none.
@@ -346,6 +362,16 @@ impl Decision {
             .name
             .as_deref()
             .map_or(String::new(), |name| format!("{name}: "))
+    }
+
+    /// Where it is, as a plan says it: with this in place of the rule's event, and without `every` and `after`, the
+    /// rule fires here again.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let when = self.rule.when.as_ref();
+        when.map_or(String::new(), |when| {
+            format!(" at {}#{}", when.event.name(), self.count)
+        })
     }
 
     /// Its fault.

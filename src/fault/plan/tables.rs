@@ -590,7 +590,7 @@ pub static FAULTS: &[FaultRow] = &[
             ),
             member("heap", Kind::Number(0, 15), "0", "the heap"),
         ],
-        doc: "A heap has only so much room: its size and its budget say so.",
+        doc: "A heap has only so much room: its size and its budget say so; armed by a test, its budget alone.",
     },
     FaultRow {
         name: "swapchain",
@@ -705,7 +705,7 @@ pub static FAULTS: &[FaultRow] = &[
                 "limits that are lower, as `maxImageDimension2D=1024`",
             ),
         ],
-        doc: "The device offers less.",
+        doc: "The device offers less; armed by a test, for what is asked and created from then on: devices that are there keep what they have.",
     },
     FaultRow {
         name: "reorder",
