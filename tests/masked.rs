@@ -34,11 +34,6 @@ const FOUND: &str = "FOUND ";
 /// Bytes of each buffer that are bound.
 const BOUND: u64 = 64;
 
-/// Type, address and precision without the padding behind the type.
-fn plain([ty, address, precision]: [u64; 3]) -> [u64; 3] {
-    [ty & u64::from(u32::MAX), address, precision]
-}
-
 /// What a device does with masked accesses.
 #[derive(Clone, Copy, PartialEq)]
 enum Masked {
@@ -289,8 +284,8 @@ fn check(world: &World, case: &Case, report: &Info, lost: bool) -> String {
     let description = text(&report.description);
     let flags = MEMORY_ADDRESS | INSTRUCTION_ADDRESS | VENDOR | u32::from(lost);
     assert_eq!(report.flags, flags, "{description}");
-    let [access, reported, precision] = plain(report.address);
-    let instruction = plain(report.instruction);
+    let [access, reported, precision] = report.address;
+    let instruction = report.instruction;
     assert_eq!((access, precision), (case.access, 1), "{description}");
     if let Some(offset) = case.offset {
         let base = world.base(case.binding, case.element);
@@ -305,10 +300,7 @@ fn check(world: &World, case: &Case, report: &Info, lost: bool) -> String {
     let (_, code, data) = report.vendor;
     format!(
         "{} {} {:?} {:?} {description} {code} {data}",
-        case.kind,
-        report.flags,
-        plain(report.address),
-        instruction
+        case.kind, report.flags, report.address, instruction
     )
 }
 
@@ -345,11 +337,7 @@ fn each_is_reported_once_and_the_device_lives() {
         // Two instructions, in their order.
         world.run(99, 100, FIRST).expect("it lives");
         let (base, at) = (world.base(0, 0), 4 * u64::from(100 + FIRST));
-        let found: Vec<[u64; 3]> = world
-            .reports()
-            .iter()
-            .map(|report| plain(report.address))
-            .collect();
+        let found: Vec<[u64; 3]> = world.reports().iter().map(|report| report.address).collect();
         assert_eq!(found, [[WRITE, base + at, 1], [READ, base + at + 4, 1]]);
     });
 }
@@ -451,7 +439,7 @@ fn vertices_and_indices() {
         let (result, [vertices, colors, indices]) = flat(&device, |cb| stray_draws(&device, cb));
         assert_eq!(result, Ok(()));
         let (_, reports) = Functions::new(&device).take(0, 99);
-        let found: Vec<[u64; 3]> = reports.iter().map(|report| plain(report.address)).collect();
+        let found: Vec<[u64; 3]> = reports.iter().map(|report| report.address).collect();
         assert_eq!(
             found,
             [
@@ -561,12 +549,8 @@ fn fragments_stray_once_a_draw() {
         assert_eq!(reports.len(), 2);
         for (report, nth) in reports.iter().zip(["1st", "2nd"]) {
             let description = text(&report.description);
-            println!(
-                "{FOUND}{} {:?} {description}",
-                report.flags,
-                plain(report.instruction)
-            );
-            assert_eq!(plain(report.address), [WRITE, at, 1], "{description}");
+            println!("{FOUND}{} {:?} {description}", report.flags, report.instruction);
+            assert_eq!(report.address, [WRITE, at, 1], "{description}");
             let place = format!("in fragment shader 'main', {nth} vkCmdDraw of command buffer 1");
             assert!(description.contains(&place), "{description}");
         }
@@ -593,7 +577,7 @@ fn a_flood_drops_the_oldest_reports() {
         "on the first behind the gap"
     );
     assert!(reports.iter().all(|report| report.flags & DEVICE_LOST == 0));
-    assert_eq!(plain(reports[0].address), [WRITE, at, 1]);
+    assert_eq!(reports[0].address, [WRITE, at, 1]);
     assert!(text(&reports[0].description).contains("7th vkCmdDraw"));
     assert!(!is_child());
 }

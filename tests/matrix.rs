@@ -6,10 +6,10 @@
 //! |---|---|---|
 //! | read, write, atomic through an address that is unmapped, null, non-canonical | `detect`, `address_fault` | here |
 //! | the same of memory that was freed, that is behind an allocation | `detect` | here |
-//! | the same beyond a buffer (checks only) | `detect` | |
+//! | the same beyond a buffer (checks only) | `detect` | here, with checks |
 //! | an atomic that is misaligned | `detect` | here |
 //! | the process's own memory: heap, stack, code | `detect` | here, at an address that is the same in every run |
-//! | memory of another device | `detect` | |
+//! | memory of another device | `detect` | here |
 //! | several lanes, of which the lowest counts | `detect` | here |
 //! | draws: indices, vertices, indirect parameters and counts in freed memory | `freed_draw` | `freed_draw` |
 //! | indirect dispatches in freed memory | `freed` | `freed` |
@@ -20,17 +20,18 @@
 //! | endless loops in compute, vertex and fragment shaders | `shader_fault` | here |
 //! | stray accesses in each stage, to line, invocation and variables | `shader_fault`, `attribution` | `attribution` |
 //! | masked accesses: buffers, texel buffers, images, vertices, indices; told or fatal | `masked` | `masked` |
-//! | waits that nothing ends | `hopeless` | |
-//! | aborts | `shader_abort` | |
+//! | waits that nothing ends | `hopeless` | here |
+//! | aborts | `shader_abort` | `shader_abort` |
 //! | a panic of the driver, planned faults | `fault_reports`, `plan`, `determinism` | `determinism` |
 //! | signals of the application, several devices at once | `detect_signals` | |
 
 mod common;
 
 use common::{
+    Device,
     child::is_child,
     draw::{self, Target},
-    fault::same_with_all_settings,
+    fault::{same_with, same_with_all_settings, settings},
     pipeline::Pipeline,
     reach::{ADD, NOWHERE, Placed, READ, Reach, WRITE, device},
     vk,
@@ -87,6 +88,103 @@ fn addresses() {
 fn addresses_leave_the_same_dumps() {
     let dumps = same_with_all_settings("addresses_leave_the_same_dumps", addresses);
     assert!(dumps == 3 * (2 * 6 + 1) + 2 || is_child(), "{dumps} dumps");
+}
+
+#[test]
+fn what_only_checks_see_leaves_the_same_dumps() {
+    let checked = |settings: &Vec<_>| settings.contains(&("LAHAR_FAULTS", "check"));
+    let settings = settings().into_iter().filter(checked).collect();
+    let dumps = same_with("what_only_checks_see_leaves_the_same_dumps", settings, || {
+        for kind in KINDS {
+            for (size, allocation) in [(256, 8192), (256, 256)] {
+                let device = device();
+                let placed = Placed::new(&device, size, allocation);
+                lose_at(&device, placed.address + size - 16, kind);
+            }
+        }
+    });
+    assert!(dumps == 3 * 2 || is_child(), "{dumps} dumps");
+}
+
+/// Loses a device by a reach of each invocation from the fourth on.
+fn lose_at(device: &Device, address: u64, kind: u32) {
+    let reach = Reach {
+        address,
+        kind,
+        stride: 4,
+        first: 3,
+    };
+    assert_eq!(reach.run(device), Err(LOST), "{address:#x} {kind}");
+}
+
+#[test]
+fn memory_of_other_devices_leaves_the_same_dumps() {
+    let dumps = same_with_all_settings("memory_of_other_devices_leaves_the_same_dumps", || {
+        for kind in KINDS {
+            let (mine, other) = (device(), device());
+            let placed = Placed::new(&other, 4096, 4096);
+            lose_at(&mine, placed.address, kind);
+            // The other one goes on until it is lost as well.
+            lose_at(&other, placed.address + 4096, kind);
+        }
+    });
+    assert!(dumps == 3 * 2 || is_child(), "{dumps} dumps");
+}
+
+/// Waits for a semaphore, an event and a query that nothing brings.
+fn hopeless() {
+    let semaphore = common::fault::device(&[]);
+    let info = vk::SemaphoreCreateInfo::default();
+    // SAFETY: all lives until the device is lost, here and below.
+    unsafe {
+        let gate = semaphore.raw.create_semaphore(&info, None).expect("a semaphore");
+        let (gates, stages) = ([gate], [vk::PipelineStageFlags::ALL_COMMANDS]);
+        let submit = vk::SubmitInfo::default()
+            .wait_semaphores(&gates)
+            .wait_dst_stage_mask(&stages);
+        let submitted = semaphore
+            .raw
+            .queue_submit(semaphore.queue, &[submit], vk::Fence::null());
+        assert_eq!(submitted, Ok(()));
+        assert_eq!(semaphore.raw.queue_wait_idle(semaphore.queue), Err(LOST));
+    }
+    let event = common::fault::device(&[]);
+    let commands = Commands::new(&event);
+    let info = vk::EventCreateInfo::default();
+    // SAFETY: as above.
+    let never = unsafe { event.raw.create_event(&info, None) }.expect("an event");
+    let (from, to) = (
+        vk::PipelineStageFlags::TRANSFER,
+        vk::PipelineStageFlags::ALL_COMMANDS,
+    );
+    // SAFETY: as above.
+    commands.record(&event, |cb| unsafe {
+        event.raw.cmd_wait_events(cb, &[never], from, to, &[], &[], &[]);
+    });
+    assert_eq!(commands.run(&event), Err(LOST), "event");
+    let query = common::fault::device(&[]);
+    let commands = Commands::new(&query);
+    let buffer = common::work::Buffer::new(&query, 8);
+    let info = vk::QueryPoolCreateInfo::default()
+        .query_type(vk::QueryType::OCCLUSION)
+        .query_count(1);
+    // SAFETY: as above.
+    let pool = unsafe { query.raw.create_query_pool(&info, None) }.expect("a query pool");
+    // SAFETY: as above.
+    commands.record(&query, |cb| unsafe {
+        query.raw.cmd_reset_query_pool(cb, pool, 0, 1);
+        let flags = vk::QueryResultFlags::WAIT;
+        query
+            .raw
+            .cmd_copy_query_pool_results(cb, pool, 0, 1, buffer.raw, 0, 8, flags);
+    });
+    assert_eq!(commands.run(&query), Err(LOST), "query");
+}
+
+#[test]
+fn hopeless_waits_leave_the_same_dumps() {
+    let dumps = same_with_all_settings("hopeless_waits_leave_the_same_dumps", hopeless);
+    assert!(dumps == 3 || is_child(), "{dumps} dumps");
 }
 
 /// Runs a loop without an end in each stage.

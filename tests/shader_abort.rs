@@ -5,7 +5,8 @@ mod common;
 
 use common::{
     Device, Instance,
-    child::isolated,
+    child::{is_child, isolated},
+    fault::same_with_all_settings,
     khr_fault::{ABORT_FEATURES, AbortMessages, DebugInfo, Feature, Features, Functions, text},
     loss::LOST,
     pipeline::{BufferSet, Pipeline},
@@ -345,4 +346,14 @@ fn the_longest_message_is_told() {
             .get_physical_device_properties2(instance.physical, &mut two);
     }
     assert!(limit.max >= 65536);
+}
+
+#[test]
+fn aborts_leave_the_same_dumps() {
+    let dumps = same_with_all_settings("aborts_leave_the_same_dumps", || {
+        for message in [Message::Structure, Message::Text, Message::SpecText] {
+            assert_eq!(dispatch(&device(true), &module(message)), LOST);
+        }
+    });
+    assert!(dumps == 3 || is_child(), "{dumps} dumps");
 }

@@ -78,9 +78,14 @@ pub fn settings() -> Vec<Vec<(&'static str, &'static str)>> {
 
 /// The dumps that `body`, the test `name`, leaves with each of the settings must be the same; how many there are.
 pub fn same_with_all_settings(name: &str, body: impl Fn()) -> usize {
+    same_with(name, settings(), body)
+}
+
+/// As above, with these settings only.
+pub fn same_with(name: &str, settings: Vec<Vec<(&'static str, &'static str)>>, body: impl Fn()) -> usize {
     let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut reference: Vec<dump::Dump> = Vec::new();
-    for settings in settings() {
+    for settings in settings {
         if !super::child::is_child() {
             super::child::scratch(name);
         }

@@ -112,14 +112,8 @@ fn write_report(to: &mut DeviceFaultInfoKHR, from: &fault::Report) {
     .fold(0, |flags, &(on, bit)| if on { flags | bit } else { flags });
     to.group_id = from.group;
     write_text(&mut to.description, &record.description);
-    to.fault_address_info = record
-        .address
-        .as_ref()
-        .map_or_else(Default::default, address_info);
-    to.instruction_address_info = record
-        .instruction
-        .as_ref()
-        .map_or_else(Default::default, address_info);
+    write_address(&mut to.fault_address_info, record.address.as_ref());
+    write_address(&mut to.instruction_address_info, record.instruction.as_ref());
     to.vendor_info = vendor_info(&record.vendor);
 }
 
@@ -131,11 +125,14 @@ const VENDOR: u32 = 0x08;
 const WATCHDOG_TIMEOUT: u32 = 0x10;
 const OVERFLOW: u32 = 0x20;
 
-fn address_info(from: &AddressInfo) -> vk::DeviceFaultAddressInfoEXT {
-    vk::DeviceFaultAddressInfoEXT {
-        address_type: vk::DeviceFaultAddressTypeEXT::from_raw(from.ty as i32),
-        reported_address: from.address,
-        address_precision: from.precision,
+/// Writes an address, or zeros; the padding behind the type too, so that equal queries give equal bytes.
+fn write_address(to: &mut vk::DeviceFaultAddressInfoEXT, from: Option<&AddressInfo>) {
+    // SAFETY: the structure is plain integers, of which zeros are values.
+    unsafe { std::ptr::write_bytes(to, 0, 1) };
+    if let Some(from) = from {
+        to.address_type = vk::DeviceFaultAddressTypeEXT::from_raw(from.ty as i32);
+        to.reported_address = from.address;
+        to.address_precision = from.precision;
     }
 }
 
@@ -185,13 +182,13 @@ impl<'d> Report<'d> {
             info.p_address_infos,
             &mut counts.address_info_count,
             &self.addresses,
-            address_info,
+            |to, from| write_address(to, Some(from)),
         );
         let vendors = fill_array(
             info.p_vendor_infos,
             &mut counts.vendor_info_count,
             &self.vendors,
-            |from| vendor_info(from),
+            |to, from| *to = vendor_info(from),
         );
         let binary = self.fill_binary(counts, info);
         if addresses && vendors && binary {
@@ -225,7 +222,7 @@ impl<'d> Report<'d> {
 }
 
 /// Writes what fits and its number; whether that was all. A null array asks for nothing.
-fn fill_array<F, T>(array: *mut T, count: &mut u32, items: &[F], make: impl Fn(&F) -> T) -> bool {
+fn fill_array<F, T>(array: *mut T, count: &mut u32, items: &[F], write: impl Fn(&mut T, &F)) -> bool {
     if array.is_null() {
         *count = 0;
         return true;
@@ -233,7 +230,7 @@ fn fill_array<F, T>(array: *mut T, count: &mut u32, items: &[F], make: impl Fn(&
     let fit = items.len().min(*count as usize);
     for (i, item) in items[..fit].iter().enumerate() {
         // SAFETY: the array is not null and has `count` elements, as Vulkan asks; `i` is below that.
-        unsafe { array.add(i).write(make(item)) };
+        write(unsafe { &mut *array.add(i) }, item);
     }
     *count = fit as u32;
     fit == items.len()
