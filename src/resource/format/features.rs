@@ -105,9 +105,12 @@ fn is_for_vertices(row: &Format) -> bool {
     !row.bytes.is_power_of_two() || matches!(row.kind, Kind::Uscaled | Kind::Sscaled)
 }
 
-/// Atomics are for single 32-bit integers.
+/// Atomics are for single components of 32 bits; for floats as `shaderImageFloat32Atomics` claims it.
 fn is_atomic(row: &Format) -> bool {
-    matches!(row.vk, vk::Format::R32_UINT | vk::Format::R32_SINT)
+    matches!(
+        row.vk,
+        vk::Format::R32_UINT | vk::Format::R32_SINT | vk::Format::R32_SFLOAT
+    )
 }
 
 #[cfg(test)]
@@ -116,7 +119,7 @@ mod tests {
 
     /// Vulkan's required formats: format, what images of optimal tiling must do, what buffers must do. Letters:
     /// sampled, linear filter, storage, Atomics, color attachment, Blend; vertex, uniform and storage texel
-    /// buffer, Atomics. Sampled formats are blit sources, colour attachments blit destinations.
+    /// buffer, Atomics (of floats because the device claims them). Sampled formats are blit sources, colour attachments blit destinations.
     const REQUIRED: &str = "
         B4G4R4A4_UNORM_PACK16 sl -
         R5G6B5_UNORM_PACK16 slcB -
@@ -160,7 +163,7 @@ mod tests {
         R16G16B16A16_SFLOAT sltcB vut
         R32_UINT stAc vutA
         R32_SINT stAc vutA
-        R32_SFLOAT stc vut
+        R32_SFLOAT stAc vutA
         R32G32_UINT stc vut
         R32G32_SINT stc vut
         R32G32_SFLOAT stc vut
