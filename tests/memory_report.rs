@@ -3,7 +3,11 @@
 mod common;
 
 use ash::vk::{self, Handle};
-use common::{Device, Instance, child, pipeline, work};
+use common::{
+    Device, Instance, child, pipeline,
+    scene::{Options, Scene},
+    work,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::c_void,
@@ -60,12 +64,16 @@ fn device(listeners: &[(Callback, *mut c_void)]) -> Device {
     let names = [
         ash::ext::device_memory_report::NAME.as_ptr(),
         ash::ext::memory_budget::NAME.as_ptr(),
+        ash::ext::extended_dynamic_state3::NAME.as_ptr(),
     ];
+    let mut state3 = vk::PhysicalDeviceExtendedDynamicState3FeaturesEXT::default()
+        .extended_dynamic_state3_color_blend_enable(true);
     let sparse = vk::PhysicalDeviceFeatures::default().sparse_binding(true);
     let mut info = vk::DeviceCreateInfo::default()
         .enabled_extension_names(&names)
         .enabled_features(&sparse)
-        .push_next(&mut features);
+        .push_next(&mut features)
+        .push_next(&mut state3);
     for report in &mut reports {
         info = info.push_next(report);
     }
@@ -420,6 +428,59 @@ fn a_pipeline_reports_its_code_and_memory_its_pages() {
         .any(|e| (e.ty, e.object_type, e.size) == (ALLOCATE, vk::ObjectType::DEVICE_MEMORY, 8192));
     assert!(seen);
     buffer.destroy(&device);
+}
+
+#[test]
+fn what_draws_compile_is_reported_as_the_pipelines_and_freed_with_it() {
+    child::isolated(
+        "what_draws_compile_is_reported_as_the_pipelines_and_freed_with_it",
+        &[],
+        || {
+            let log: &'static Log = Box::leak(Box::default());
+            let scene = Scene::on(
+                device(&[(note, pointer(log))]),
+                Options {
+                    dynamic: &[vk::DynamicState::COLOR_BLEND_ENABLE_EXT],
+                    ..Options::default()
+                },
+            );
+            let raw = &scene.device.raw;
+            let state = ash::ext::extended_dynamic_state3::Device::new(&scene.device.instance.raw, raw);
+            let (mut live, mut ids) = (Live::new(), BTreeSet::new());
+            let mut pipelines = || {
+                follow(&mut live, &mut ids, log.lock().unwrap().drain(..));
+                let sum: u64 = live.values().filter(|of| of.2 == 1).map(|of| of.1).sum();
+                assert_eq!(sum, usage(&scene.device, 1));
+                let of_pipelines = |of: &&(vk::ObjectType, u64, u32)| of.0 == vk::ObjectType::PIPELINE;
+                let parts: Vec<u64> = live.values().filter(of_pipelines).map(|of| of.1).collect();
+                (
+                    parts.len(),
+                    live.keys().map(|key| key.1).collect::<BTreeSet<_>>().len(),
+                )
+            };
+            let draw = |enable| {
+                scene.draw(|cb| {
+                    // SAFETY: the draws stay within the buffers, and there is one attachment.
+                    unsafe {
+                        state.cmd_set_color_blend_enable(cb, 0, &[enable]);
+                        raw.cmd_draw_indexed(cb, 6, 1, 0, 0, 0);
+                    }
+                });
+            };
+            let (before, _) = pipelines();
+            draw(vk::FALSE);
+            let (first, handles) = pipelines();
+            draw(vk::TRUE);
+            let (second, still) = pipelines();
+            draw(vk::TRUE);
+            assert!(before < first && first < second, "{before} {first} {second}");
+            assert_eq!(pipelines(), (second, still), "compiled already");
+            assert_eq!(handles, still, "of the pipeline that is drawn with");
+            drop(scene);
+            follow(&mut live, &mut ids, log.lock().unwrap().drain(..));
+            assert!(live.is_empty(), "{live:?}");
+        },
+    );
 }
 
 /// The device that the callback below uses, from another thread.

@@ -74,6 +74,10 @@ impl DeviceState {
             0 => Ok(None),
             bytes => self.memory.charge(bytes, H::TYPE, handle.as_raw()).map(Some),
         };
+        let charge = match object.account() {
+            Some(account) => charge.map(|charge| charge.map(|charge| charge.with_account(account))),
+            None => charge,
+        };
         match charge {
             Ok(charge) => {
                 table.fill_with(handle, object, Costs { host, charge });

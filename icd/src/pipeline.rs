@@ -3,7 +3,7 @@
 use crate::entry::pipeline_library::Library;
 use ash::vk;
 use lahar::{
-    memory::{Footprint, bytes_in, bytes_of},
+    memory::{Account, Footprint, bytes_in, bytes_of},
     physical::properties::{DEVICE_ID, VENDOR_ID, uuid},
     pipeline::{ComputePipeline, GraphicsPipeline},
 };
@@ -79,6 +79,13 @@ impl Footprint for Pipeline {
             Self::Library(_) => 0,
         };
         bytes_of(self) + engine
+    }
+
+    fn account(&self) -> Option<&Arc<Account>> {
+        match self {
+            Self::Graphics(pipeline) => pipeline.account(),
+            _ => None,
+        }
     }
 }
 

@@ -282,6 +282,18 @@ impl Memory {
         self.usage.bound(device, budgets);
     }
 
+    /// Counts bytes that a draw took, whether or not the heap has room.
+    pub(super) fn take_later(&self, heap: u32, bytes: u64) {
+        self.usage.take_later(heap, bytes);
+        self.own.take_later(heap, bytes);
+    }
+
+    /// Gives them back.
+    pub(super) fn give_later(&self, heap: u32, bytes: u64) {
+        self.own.give_later(heap, bytes);
+        self.usage.give_later(heap, bytes);
+    }
+
     /// Gives counted bytes back.
     pub(super) fn give(&self, heap: u32, bytes: u64) {
         self.own.give(heap, bytes);

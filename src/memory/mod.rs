@@ -21,7 +21,7 @@ pub use aligned::AlignedBuf;
 pub use allocation::{
     Allocation, Backing, Error, MAX_ALLOCATIONS, Memory, Place, Placement, Record, Request,
 };
-pub use charge::{Charge, Footprint, bytes_in, bytes_of};
+pub use charge::{Account, Charge, Footprint, bytes_in, bytes_of};
 pub use file::{SharedFile, SharedPage};
 pub use heap::{Heap, MemoryType, Profile, Properties, host_limit};
 pub use history::{Detail, History, Object, Stamp, Whereabouts};

@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Usage {
     now: [AtomicU64; vk::MAX_MEMORY_HEAPS],
     most: [AtomicU64; vk::MAX_MEMORY_HEAPS],
+    /// What draws took. They race with the calls of the application, for which limits and peaks shall be the same in each
+    /// run: neither looks at it.
+    later: [AtomicU64; vk::MAX_MEMORY_HEAPS],
     /// How many may be at most, whatever the heaps' sizes.
     budgets: [AtomicU64; vk::MAX_MEMORY_HEAPS],
     /// The budgets that each device's rules ask for.
@@ -23,6 +26,7 @@ impl Default for Usage {
         Usage {
             now: Default::default(),
             most: Default::default(),
+            later: Default::default(),
             budgets: std::array::from_fn(|_| AtomicU64::new(u64::MAX)),
             asked: Mutex::default(),
         }
@@ -40,12 +44,11 @@ impl Usage {
     /// Bytes in use in a heap.
     #[must_use]
     pub fn of(&self, heap: u32) -> u64 {
-        self.now
-            .get(heap as usize)
-            .map_or(0, |u| u.load(Ordering::Relaxed))
+        let bytes = |of: &[AtomicU64]| of.get(heap as usize).map_or(0, |u| u.load(Ordering::Relaxed));
+        bytes(&self.now) + bytes(&self.later)
     }
 
-    /// Most bytes that were ever in use in a heap.
+    /// Most bytes that were ever in use in a heap, but for what draws took.
     #[must_use]
     pub fn most(&self, heap: u32) -> u64 {
         self.most
@@ -92,6 +95,20 @@ impl Usage {
         before.is_ok()
     }
 
+    /// Counts bytes that a draw took.
+    pub(super) fn take_later(&self, heap: u32, bytes: u64) {
+        if let Some(later) = self.later.get(heap as usize) {
+            later.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives them back.
+    pub(super) fn give_later(&self, heap: u32, bytes: u64) {
+        if let Some(later) = self.later.get(heap as usize) {
+            later.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+
     /// Gives bytes back.
     pub(super) fn give(&self, heap: u32, bytes: u64) {
         if let Some(used) = self.now.get(heap as usize) {
@@ -109,9 +126,12 @@ mod tests {
         let usage = Usage::default();
         assert!(usage.take(1, 6, 10) && !usage.take(1, 5, 10) && usage.take(1, 4, 10));
         assert!(!usage.take(1, u64::MAX, 10) && !usage.take(99, 1, 10));
-        usage.give(1, 6);
+        usage.take_later(1, 100);
+        assert_eq!((usage.of(1), usage.take(1, 1, 11)), (110, true));
+        usage.give_later(1, 100);
+        usage.give(1, 7);
         assert_eq!((usage.of(0), usage.of(1), usage.of(99)), (0, 4, 0));
-        assert_eq!((usage.most(0), usage.most(1), usage.most(99)), (0, 10, 0));
+        assert_eq!((usage.most(0), usage.most(1), usage.most(99)), (0, 11, 0));
     }
 
     #[test]

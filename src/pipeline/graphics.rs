@@ -2,7 +2,7 @@
 
 use super::template::{COMPILED_STATES, Template};
 use super::{GraphicsPipelineDesc, PipelineError, StageDesc, load_shader};
-use crate::memory::{Footprint, bytes_in, bytes_of};
+use crate::memory::{Account, Footprint, bytes_in, bytes_of};
 use crate::raster::DrawState;
 use crate::resource::format::Format;
 use crate::shader::kernel::{self, Kernel, Target};
@@ -36,6 +36,8 @@ pub struct GraphicsPipeline {
     depth: Option<&'static Format>,
     stencil: bool,
     variants: Mutex<FxHashMap<FragmentKey, Kernel>>,
+    /// Where what draws compile is counted.
+    account: Arc<Account>,
 }
 
 impl GraphicsPipeline {
@@ -67,15 +69,9 @@ impl GraphicsPipeline {
             .dynamic
             .iter()
             .any(|state| COMPILED_STATES.contains(state))
-            .then(|| {
-                Arc::new(Template::new(
-                    desc.clone(),
-                    vertex.clone(),
-                    fragment.clone(),
-                    target,
-                ))
-            });
+            .then(|| Template::new(desc.clone(), vertex.clone(), fragment.clone(), target));
         let mut pipeline = GraphicsPipeline::with_shaders(desc, &*vertex, fragment, target)?;
+        let template = template.map(|template| Arc::new(template.counting_in(&pipeline.account)));
         pipeline.template = template;
         Ok(pipeline)
     }
@@ -127,6 +123,7 @@ impl GraphicsPipeline {
             depth: plane(desc.formats.depth, vk::ImageAspectFlags::DEPTH),
             stencil: plane(desc.formats.stencil, vk::ImageAspectFlags::STENCIL).is_some(),
             variants: Mutex::default(),
+            account: Arc::default(),
             desc,
         };
         // The likely variant now, so that errors of the shader show and draws do not wait.
@@ -309,7 +306,30 @@ impl GraphicsPipeline {
             fragment::build(self.fragment.as_deref(), &desc, self.target.backend.width()).map_err(error)?;
         let kernel = kernel::compile(func, self.target)?;
         variants.insert(*key, kernel.clone());
+        // An application hears of it: without the lock.
+        drop(variants);
+        self.account.add(kernel.bytes());
         Ok(kernel)
+    }
+
+    /// Has what it compiles from now on counted as part of an object; the bytes until now.
+    pub(super) fn count_in(&mut self, account: &Arc<Account>) -> u64 {
+        self.account = account.clone();
+        self.own_bytes()
+    }
+
+    /// Bytes of it without the code that it was made from.
+    fn own_bytes(&self) -> u64 {
+        let desc = &self.desc;
+        let lists = bytes_in(&desc.stages)
+            + bytes_in(&desc.vertex_bindings)
+            + bytes_in(&desc.vertex_attributes)
+            + bytes_in(&desc.blend)
+            + bytes_in(&desc.dynamic)
+            + bytes_in(&self.varyings)
+            + bytes_in(&self.flat)
+            + bytes_in(&self.colors);
+        bytes_of(self) + lists + self.vertex.bytes() + self.variant_bytes()
     }
 }
 
@@ -329,17 +349,11 @@ impl GraphicsPipeline {
 
 impl Footprint for GraphicsPipeline {
     fn footprint(&self) -> u64 {
-        let desc = &self.desc;
-        let stages = desc.stages.iter().map(StageDesc::bytes);
-        let lists = bytes_in(&desc.stages)
-            + bytes_in(&desc.vertex_bindings)
-            + bytes_in(&desc.vertex_attributes)
-            + bytes_in(&desc.blend)
-            + bytes_in(&desc.dynamic)
-            + bytes_in(&self.varyings)
-            + bytes_in(&self.flat)
-            + bytes_in(&self.colors);
-        bytes_of(self) + lists + stages.sum::<u64>() + self.vertex.bytes() + self.variant_bytes()
+        self.own_bytes() + self.desc.stages.iter().map(StageDesc::bytes).sum::<u64>()
+    }
+
+    fn account(&self) -> Option<&Arc<Account>> {
+        Some(&self.account)
     }
 }
 

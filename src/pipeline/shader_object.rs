@@ -5,7 +5,7 @@ use super::{
     AttachmentFormats, ComputePipeline, GraphicsPipelineDesc, MultisampleDesc, PipelineError, RasterDesc,
     ResourceLayout, StageDesc, Template, load_shader,
 };
-use crate::memory::{Footprint, bytes_of};
+use crate::memory::{Account, Footprint, bytes_of};
 use crate::raster::DrawState;
 use crate::shader::kernel::Target;
 use crate::shader::stage::Shader;
@@ -63,6 +63,8 @@ pub struct GraphicsShader {
     /// Of a vertex shader: what it makes with each fragment shader that it was bound with, by the latter's address.
     pairs: Mutex<FxHashMap<usize, (Weak<GraphicsShader>, Arc<Template>)>>,
     alone: Mutex<Option<Arc<Template>>>,
+    /// Where what draws compile is counted.
+    account: Arc<Account>,
 }
 
 impl GraphicsShader {
@@ -86,6 +88,7 @@ impl GraphicsShader {
             handle: AtomicU64::new(0),
             pairs: Mutex::default(),
             alone: Mutex::default(),
+            account: Arc::default(),
         })
     }
 
@@ -144,7 +147,9 @@ impl GraphicsShader {
             dynamic: [COMPILED_STATES, OTHER_STATES].concat(),
         };
         let shader = fragment.map(|fragment| fragment.shader.clone());
-        let template = Template::new(desc, self.shader.clone(), shader, self.target).for_any_formats();
+        let template = Template::new(desc, self.shader.clone(), shader, self.target)
+            .for_any_formats()
+            .counting_in(&self.account);
         template.set_handle(self.handle());
         Arc::new(template)
     }
@@ -157,5 +162,12 @@ impl Footprint for ShaderObject {
                 ShaderObject::Graphics(shader) => bytes_of(&**shader) + shader.desc.bytes(),
                 ShaderObject::Compute(pipeline) => pipeline.footprint(),
             }
+    }
+
+    fn account(&self) -> Option<&Arc<Account>> {
+        match self {
+            ShaderObject::Graphics(shader) => Some(&shader.account),
+            ShaderObject::Compute(_) => None,
+        }
     }
 }

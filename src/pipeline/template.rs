@@ -4,6 +4,7 @@ use super::{
     AttachmentFormats, BlendDesc, GraphicsPipeline, GraphicsPipelineDesc, PipelineError, RasterDesc,
     VertexAttribute, VertexBinding,
 };
+use crate::memory::Account;
 use crate::shader::kernel::Target;
 use crate::shader::stage::Shader;
 use crate::vk;
@@ -114,6 +115,7 @@ pub struct Template {
     any_formats: bool,
     handle: AtomicU64,
     made: Mutex<FxHashMap<CompiledState, Arc<GraphicsPipeline>>>,
+    account: Arc<Account>,
 }
 
 impl Template {
@@ -133,6 +135,16 @@ impl Template {
             any_formats: false,
             handle: AtomicU64::new(0),
             made: Mutex::default(),
+            account: Arc::default(),
+        }
+    }
+
+    /// The same; what it makes is counted as part of an object.
+    #[must_use]
+    pub fn counting_in(self, account: &Arc<Account>) -> Template {
+        Template {
+            account: account.clone(),
+            ..self
         }
     }
 
@@ -174,10 +186,14 @@ impl Template {
         let mut desc = self.desc.clone();
         state.apply(&mut desc);
         let fragment = self.fragment.clone();
-        let pipeline = GraphicsPipeline::with_shaders(desc, &*self.vertex, fragment, self.target)?;
+        let mut pipeline = GraphicsPipeline::with_shaders(desc, &*self.vertex, fragment, self.target)?;
         pipeline.set_handle(self.handle.load(Ordering::Relaxed));
+        let bytes = pipeline.count_in(&self.account);
         let pipeline = Arc::new(pipeline);
         made.insert(state.clone(), pipeline.clone());
+        // An application hears of it: without the lock.
+        drop(made);
+        self.account.add(bytes);
         Ok(pipeline)
     }
 }
