@@ -5,7 +5,7 @@ mod common;
 use ash::{ext::device_fault, khr};
 use common::{
     Device, Instance,
-    child::isolated,
+    child::{is_child, isolated},
     loss::{LOST, Queues, fault},
     vk,
     work::{Buffer, Commands},
@@ -452,7 +452,15 @@ fn under_the_weak_rule_what_was_done_is_still_told() {
     ignore = "builds for users have no way to make the driver panic"
 )]
 fn a_panic_of_the_driver_loses_the_device_and_says_why() {
-    // One in an entry point, one in the work of a queue.
+    let name = "a_panic_of_the_driver_loses_the_device_and_says_why";
+    let dumps = common::fault::same_with_all_settings(name, panics);
+    assert!(dumps == 2 || is_child(), "{dumps} dumps");
+}
+
+/// A panic of the driver in an entry point, and one in the work of a queue.
+fn panics() {
+    // Keeps the driver loaded: it counts devices only as long as it is.
+    let _keep = Instance::new();
     for entry_point in [true, false] {
         let names = [device_fault::NAME.as_ptr()];
         let mut fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);

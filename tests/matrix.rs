@@ -22,7 +22,8 @@
 //! | masked accesses: buffers, texel buffers, images, vertices, indices; told or fatal | `masked` | `masked` |
 //! | waits that nothing ends | `hopeless` | here |
 //! | aborts | `shader_abort` | `shader_abort` |
-//! | a panic of the driver, planned faults | `fault_reports`, `plan`, `determinism` | `determinism` |
+//! | a panic of the driver (builds with debug assertions) | `loss` | `loss` |
+//! | planned faults | `fault_reports`, `plan` | `determinism` |
 //! | signals of the application, several devices at once | `detect_signals` | |
 
 mod common;
