@@ -3,23 +3,11 @@
 mod common;
 
 use ash::vk;
-use common::Device;
+use common::{Device, compute::set_layout};
 use vk::DescriptorType as Type;
 
 fn layout(device: &Device, bindings: &[(u32, Type, u32)]) -> vk::DescriptorSetLayout {
-    let bindings: Vec<_> = bindings
-        .iter()
-        .map(|&(binding, ty, count)| {
-            vk::DescriptorSetLayoutBinding::default()
-                .binding(binding)
-                .descriptor_type(ty)
-                .descriptor_count(count)
-                .stage_flags(vk::ShaderStageFlags::ALL)
-        })
-        .collect();
-    let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
-    // SAFETY: the structure is valid.
-    unsafe { device.raw.create_descriptor_set_layout(&info, None) }.unwrap()
+    set_layout(device, vk::DescriptorSetLayoutCreateFlags::empty(), bindings)
 }
 
 fn pool(device: &Device, max_sets: u32, sizes: &[(Type, u32)]) -> vk::DescriptorPool {
