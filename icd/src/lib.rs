@@ -67,4 +67,5 @@ mod proc_addr;
 mod table;
 mod tables;
 mod trace;
+mod wayland;
 mod x11;

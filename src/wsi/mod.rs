@@ -8,14 +8,16 @@ mod headless;
 mod stream;
 mod surface;
 mod swapchain;
+mod wayland;
 mod x11;
 
 pub use headless::Headless;
 pub use surface::{Surface, capabilities, formats, present_modes};
 pub use swapchain::{Ready, Swapchain, SwapchainDesc};
+pub use wayland::Wayland;
 pub use x11::{Flush, X11};
 
-use crate::vk;
+use crate::{memory::raw, vk};
 
 /// What goes wrong between a device and a window system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,4 +93,12 @@ pub trait Target: Send + Sync {
     /// # Errors
     /// [`Error::SurfaceLost`].
     fn show(&self, frame: &Frame) -> Result<(), Error>;
+}
+
+/// Copies the rows of a frame to an address, without gaps.
+fn copy_rows(frame: &Frame, to: u64) {
+    let row = frame.extent[0] as usize * 4;
+    for y in 0..u64::from(frame.extent[1]) {
+        raw::copy(to + y * row as u64, frame.address + y * frame.row_pitch, row);
+    }
 }

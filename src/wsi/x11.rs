@@ -4,7 +4,7 @@
 //! touched from a queue's thread. Images travel in shared memory where the server takes it, else through the socket.
 
 use super::{
-    Error, Frame, Target,
+    Error, Frame, Target, copy_rows,
     stream::{Quiet, connect},
 };
 use crate::{
@@ -220,14 +220,6 @@ impl Link {
 fn size(frame: &Frame) -> Option<[u16; 2]> {
     let [width, height] = frame.extent;
     Some([u16::try_from(width).ok()?, u16::try_from(height).ok()?])
-}
-
-/// Copies the rows of a frame to an address, without gaps.
-fn copy_rows(frame: &Frame, to: u64) {
-    let row = frame.extent[0] as usize * 4;
-    for y in 0..u64::from(frame.extent[1]) {
-        raw::copy(to + y * row as u64, frame.address + y * frame.row_pitch, row);
-    }
 }
 
 impl Target for X11 {

@@ -11,6 +11,7 @@ pub mod loss;
 pub mod pipeline;
 pub mod reach;
 pub mod scene;
+pub mod swapchain;
 pub mod work;
 
 use std::{

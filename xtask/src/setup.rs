@@ -45,6 +45,12 @@ pub(crate) const VULKANINFO: Need = program("vulkaninfo", "vulkan-tools", "lists
 pub(crate) const VKCUBE: Need = program("vkcube", "vulkan-tools", "draws a cube in a window");
 /// An X server without a screen.
 pub(crate) const XVFB: Need = program("Xvfb", "xvfb", "an X server without a screen, for the window");
+/// A compositor of Wayland, which can do without a screen.
+pub(crate) const WESTON: Need = program(
+    "weston",
+    "weston",
+    "a Wayland compositor without a screen, for the window",
+);
 /// Lists the exports of a library.
 pub(crate) const NM: Need = program("nm", "binutils", "lists what the driver exports");
 

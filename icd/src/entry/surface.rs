@@ -7,7 +7,7 @@ use crate::{
     dispatch::Ref,
     error::{Answer, Error},
     instance::{Instance, PhysicalDevice},
-    objects,
+    objects, wayland,
     x11::{Connection, window_id},
 };
 use ash::vk;
@@ -51,6 +51,26 @@ commands! {
         let window = x11(Connection::xlib(info.dpy.cast()), window_id(info.window));
         surface.write(instance.add(&instance.surfaces, allocator, || window)?);
         Ok(())
+    }
+
+    fn vkCreateWaylandSurfaceKHR(
+        instance: Ref<Instance>,
+        info: &vk::WaylandSurfaceCreateInfoKHR<'_>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
+        surface: Out<vk::SurfaceKHR>,
+    ) -> vk::Result {
+        let window = wayland::window(info.display, info.surface).ok_or(Error(vk::Result::ERROR_UNKNOWN))?;
+        let window = Arc::new(Surface::new(window));
+        surface.write(instance.add(&instance.surfaces, allocator, || window)?);
+        Ok(())
+    }
+
+    fn vkGetPhysicalDeviceWaylandPresentationSupportKHR(
+        _physical: Ref<PhysicalDevice>,
+        _family: u32,
+        _display: *mut c_void,
+    ) -> vk::Bool32 {
+        Ok(vk::TRUE)
     }
 
     fn vkGetPhysicalDeviceXcbPresentationSupportKHR(
