@@ -4,11 +4,18 @@
 use ash::vk;
 use lahar::{
     fault::{attribution::ShaderRef, listing},
-    shader::spirv::{Module, SpecInfo},
+    shader::{
+        ir,
+        spirv::{BindingLayout, Module, ResourceLayout, SpecInfo},
+        stage::{SpirvShader, compute},
+    },
 };
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|words: Vec<u32>| {
+fuzz_target!(|bytes: &[u8]| {
+    // As they are in a file, so that modules can be seeds.
+    let words = bytes.as_chunks::<4>().0;
+    let words: Vec<u32> = words.iter().map(|&word| u32::from_le_bytes(word)).collect();
     let middle = u32::try_from(words.len() / 2 * 4).unwrap_or(0);
     listing::locate(&words, middle, &mut ShaderRef::default());
     let module = match Module::parse(&words) {
@@ -25,6 +32,39 @@ fuzz_target!(|words: Vec<u32>| {
     ];
     for stage in stages {
         // Which it is, is the module's to say; a refusal is an answer too.
-        let _ = module.entry("main", stage, &SpecInfo::default());
+        let Ok(entry) = module.entry("main", stage, &SpecInfo::default()) else {
+            continue;
+        };
+        // Any stage translates within a compute kernel, but for inputs that this has not.
+        let shader = SpirvShader {
+            entry,
+            layout: layout(),
+        };
+        if let Ok(func) = compute::build(&shader, 8) {
+            assert_eq!(ir::verify(&func), Ok(()));
+        }
     }
 });
+
+/// Bindings of the kinds that there are, in each of four sets.
+fn layout() -> ResourceLayout {
+    const KINDS: [vk::DescriptorType; 6] = [
+        vk::DescriptorType::STORAGE_BUFFER,
+        vk::DescriptorType::UNIFORM_BUFFER,
+        vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+        vk::DescriptorType::STORAGE_IMAGE,
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+        vk::DescriptorType::INLINE_UNIFORM_BLOCK,
+    ];
+    let bindings = (0u32..).zip(KINDS).map(|(binding, ty)| BindingLayout {
+        binding,
+        ty,
+        count: 1 + binding % 2,
+        offset: 64 * binding,
+        stride: 64,
+        dynamic_index: None,
+    });
+    ResourceLayout {
+        sets: vec![bindings.collect(); 4],
+    }
+}
