@@ -231,7 +231,13 @@ impl EntryPoint {
                     work.push(source.find_function(inst.word(3)?)?);
                 }
                 self.note_use(&inst);
-                let ids = pointer_operands(&inst);
+                let ids = match inst.op {
+                    // Pointers that are values may stand here too.
+                    Op::Store | Op::ReturnValue => inst.rest(1),
+                    Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => inst.rest(3),
+                    Op::CompositeConstruct | Op::CompositeInsert => inst.rest(3),
+                    _ => pointer_operands(&inst),
+                };
                 found.extend(ids.iter().copied().filter(|id| self.globals.contains_key(id)));
             }
         }

@@ -153,6 +153,8 @@ impl Types {
     fn measure(&self, ty: &Type) -> (u8, u32) {
         let of = |id: &TypeId| (self.list[id.0 as usize].depth + 1, self.comps(*id));
         match ty {
+            // Address, range and offset; see `translate/variable_pointer.rs`.
+            Type::Pointer(StorageClass::StorageBuffer, _) => (1, 3),
             Type::Scalar(_) | Type::Pointer(..) => (1, 1),
             Type::Vector(_, n) => (2, *n),
             Type::Matrix(column, n) => (3, self.comps(*column) * n),
@@ -288,6 +290,10 @@ impl Types {
             Type::Scalar(leaf) => out.push(*leaf),
             Type::Vector(leaf, n) => out.extend((0..*n).map(|_| *leaf)),
             Type::Pointer(StorageClass::PhysicalStorageBuffer, _) => out.push(Leaf::Address),
+            Type::Pointer(StorageClass::StorageBuffer, _) => {
+                out.extend([Leaf::Address, Leaf::Int(32, false), Leaf::Int(32, false)]);
+            }
+            Type::Pointer(StorageClass::Workgroup, _) => out.push(Leaf::Int(32, false)),
             Type::Matrix(elem, n) | Type::Array(elem, n, _) => {
                 let first = out.len();
                 self.leaves(*elem, out)?;

@@ -522,3 +522,35 @@ fn conversions_of_specialization_constants() {
         });
     }
 }
+
+#[test]
+fn pointers_are_values() {
+    let a: Vec<u32> = (0..32).map(|i| 100 + i * i).collect();
+    let b: Vec<u32> = (0..32).map(|i| 5000 + 3 * i).collect();
+    let dispatch = Dispatch::new(
+        [spv!("pointers"), spv!("pointers")],
+        vec![a.clone(), b.clone(), vec![0; 128]],
+    );
+    let out = run(&dispatch).remove(2);
+    check(&out, |i| {
+        let odd = i % 2 == 1;
+        let from = if odd { &a } else { &b };
+        let flags = u32::from(odd) | 2 | 4 * u32::from(odd);
+        let mine = i as i32;
+        let shared = if odd {
+            15 - mine + 16 * (15 - 2 * mine)
+        } else {
+            mine
+        };
+        vec![
+            from[i],
+            from[i..i + 4].iter().sum(),
+            from[i + 1 - usize::from(odd)],
+            if odd { b[1] } else { a[i] },
+            flags,
+            if odd { 0 } else { a[i] },
+            shared.cast_unsigned(),
+            if odd { i as u32 + 32 } else { 4 },
+        ]
+    });
+}

@@ -89,19 +89,7 @@ impl Translator<'_, '_> {
                 let value = self.value(inst.word(3)?)?;
                 return self.define(inst, value);
             }
-            Op::PtrEqual | Op::PtrNotEqual => {
-                let (a, b) = (self.scalar(inst.word(3)?)?, self.scalar(inst.word(4)?)?);
-                if self.leaf_of_id(inst.word(3)?)? != Leaf::Address {
-                    return Err(SpirvError::unsupported("comparing these pointers"));
-                }
-                let op = if inst.op == Op::PtrEqual {
-                    Op::IEqual
-                } else {
-                    Op::INotEqual
-                };
-                let result = self.wide_compare(op, a, b)?;
-                return self.define(inst, [result].as_slice().into());
-            }
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => return self.compare_pointers(inst),
             _ => {}
         }
         let to = self

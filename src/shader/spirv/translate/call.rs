@@ -306,7 +306,10 @@ impl Translator<'_, '_> {
                     let Ok(ty) = self.result_type(&inst) else {
                         continue;
                     };
-                    if self.types.comps(ty) != 0 && self.leaves(ty).is_ok() {
+                    if self.types.comps(ty) != 0
+                        && self.leaves(ty).is_ok()
+                        && !self.is_cheaper_again(&inst, ty)
+                    {
                         slots.insert(result, (self.add_slots(ty, Origin::Escape(id, result))?, ty));
                     }
                 }
@@ -330,6 +333,13 @@ impl Translator<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a pointer is emitted again where its definition does not reach, instead of being carried.
+    fn is_cheaper_again(&self, inst: &Inst, ty: TypeId) -> bool {
+        let class = self.types.pointee(ty).map(|pointee| pointee.0);
+        let value = matches!(class, None | Some(StorageClass::PhysicalStorageBuffer));
+        !value && inst.op != Op::Load && is_repeatable(inst.op)
     }
 
     fn open_variable(&mut self, inst: &Inst) -> Result<()> {

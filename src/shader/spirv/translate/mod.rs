@@ -35,6 +35,7 @@ mod pointer;
 mod state;
 mod subgroup;
 mod value;
+mod variable_pointer;
 mod watch;
 mod wide;
 

@@ -1,6 +1,6 @@
 //! Pointers: what a variable or access chain points at.
 
-use super::value::{Scalar, Val};
+use super::value::Scalar;
 use super::{Id, Translator};
 use crate::shader::ir::{Type as IrType, Value};
 use crate::shader::spirv::SpirvError;
@@ -9,7 +9,7 @@ use crate::shader::spirv::interface::IoComponent;
 use crate::shader::spirv::layout::{self, MatrixLayout, Rule};
 use crate::shader::spirv::parse::Inst;
 use crate::shader::spirv::types::{Leaf, Type, TypeId};
-use ::spirv::{Decoration, Op, StorageClass};
+use ::spirv::{Op, StorageClass};
 use std::rc::Rc;
 
 /// Displacement that is out of every bounds.
@@ -87,7 +87,7 @@ impl Pointer {
 
 /// An index of an access chain.
 #[derive(Clone, Copy, Debug)]
-enum Index {
+pub(super) enum Index {
     Constant(u32),
     Dynamic(Scalar),
 }
@@ -106,24 +106,7 @@ impl Translator<'_, '_> {
             .types
             .pointee(self.type_of(id)?)
             .ok_or(SpirvError::WrongType(id))?;
-        if class != StorageClass::PhysicalStorageBuffer {
-            return Err(SpirvError::UnknownId(id));
-        }
-        let address = self.scalar(id)?;
-        Ok(Pointer::new(Base::Memory(Space::Address(address)), class, ty))
-    }
-
-    /// A pointer as a value: its address.
-    pub(super) fn pointer_value(&mut self, id: u32, pointer: &Pointer) -> Result<Val> {
-        let Base::Memory(Space::Address(address)) = pointer.base else {
-            return Err(SpirvError::WrongType(id));
-        };
-        let mut address = self.wide_add_imm(address, u64::from(pointer.disp));
-        if let Some(offset) = pointer.offset {
-            let offset = self.extend(offset, false);
-            address = self.wide_add(address, offset);
-        }
-        Ok(Val::from_slice(&[address]))
+        self.pointer_of_value(id, class, ty)
     }
 
     /// `Op…AccessChain` and `Op…PtrAccessChain`.
@@ -132,9 +115,15 @@ impl Translator<'_, '_> {
         let mut pointer = self.pointer(inst.word(3)?)?;
         let mut indices = inst.rest(4);
         if matches!(inst.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
-            let element = self.index(inst.word(4)?)?;
+            let element = self.element_index(inst.word(4)?)?;
             let stride = self.pointer_stride(inst.word(3)?, &pointer)?;
-            self.advance(&mut pointer, element, stride, u32::MAX)?;
+            match (&pointer.base, element) {
+                (Base::Memory(Space::Buffer(..) | Space::Shared), _) => {
+                    self.advance_elements(&mut pointer, element, stride);
+                }
+                (Base::Resource(..), Index::Constant(0)) => {}
+                _ => self.advance(&mut pointer, element, stride, u32::MAX)?,
+            }
             indices = inst.rest(5);
         }
         for &index in indices {
@@ -162,15 +151,6 @@ impl Translator<'_, '_> {
             || self.types.comps(ty) == 1
                 && matches!(self.types.get(ty), Type::Scalar(_))
                 && self.types.leaf(ty) == self.types.leaf(pointer.ty)
-    }
-
-    /// Bytes from what a pointer points at to the next of its kind.
-    fn pointer_stride(&self, id: u32, pointer: &Pointer) -> Result<u32> {
-        let pointer_type = self.source.code.def_inst(id)?.type_id()?;
-        match self.source.decoration_word(pointer_type, Decoration::ArrayStride) {
-            Some(stride) => Ok(stride),
-            None => layout::size(self.types, pointer.ty, pointer.rule, pointer.matrix),
-        }
     }
 
     fn index(&mut self, id: u32) -> Result<Index> {
