@@ -16,7 +16,7 @@ use lahar::{
     memory::Allocation,
     pipeline::ShaderObject,
     query::QueryPool,
-    resource::{Buffer, BufferView, Image, ImageView, Sampler},
+    resource::{Buffer, BufferView, Conversion, Image, ImageView, Sampler},
     sync::{Event, Fence, Semaphore},
 };
 
@@ -71,6 +71,7 @@ tables! {
     pipeline_layouts: vk::PipelineLayout => PipelineLayout;
     set_layouts: vk::DescriptorSetLayout => SetLayout;
     samplers: vk::Sampler => Sampler;
+    conversions: vk::SamplerYcbcrConversion => Conversion;
     image_views: vk::ImageView => ImageView;
     images: vk::Image => Image;
     buffer_views: vk::BufferView => BufferView;

@@ -104,6 +104,7 @@ fn view(address: u64, info: ImageInfo, view_type: vk::ImageViewType) -> Vec<u8> 
                 layer_count: info.layers,
             },
             usage: info.usage,
+            conversion: None,
         },
     );
     bytemuck::bytes_of(view.expect("a view").descriptor()).to_vec()

@@ -45,7 +45,7 @@ pub fn of_image(image: &Image, range: &vk::ImageSubresourceRange) -> Vec<Undefin
         .layout()
         .planes
         .iter()
-        .filter(|p| range.aspect_mask.intersects(p.aspect))
+        .filter(|p| p.is_of(range.aspect_mask))
     {
         for layer in range.base_array_layer..range.base_array_layer + layers {
             for level in range.base_mip_level..range.base_mip_level + levels {

@@ -5,14 +5,16 @@ use super::list::Bytes;
 use super::transfer::{
     BufferCopy, BufferImageCopy, Clear, ImageBlit, ImageCopy, ImageLevel, ImageResolve, Region, Rows,
 };
+use crate::resource::format::PLANES;
 use crate::resource::{Buffer, Image};
 use crate::vk;
 use vk::ImageAspectFlags as Aspect;
 
 /// The aspects of a mask, one by one.
 fn aspects(mask: Aspect) -> impl Iterator<Item = Aspect> {
-    [Aspect::COLOR, Aspect::DEPTH, Aspect::STENCIL]
-        .into_iter()
+    let all = [Aspect::COLOR, Aspect::DEPTH, Aspect::STENCIL];
+    all.into_iter()
+        .chain(PLANES)
         .filter(move |&aspect| mask.contains(aspect))
 }
 

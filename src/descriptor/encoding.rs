@@ -66,13 +66,18 @@ pub const MAX_MIP_OFFSETS: usize = 6;
 /// `mip_offsets[5] + (l - 6) * tail_pitch` beyond (an image gives its levels from 6 on slots of equal size). Rows of level `l` are `width(l)` blocks times the block size,
 /// rounded up to 16 bytes, or to `row_padding` more; slices (3D) follow each other at rows × row pitch. Samples are planes: sample `s`
 /// is `s * sample_pitch * 16` further on. `width(l) = max(1, width >> l)`.
+///
+/// Views of several colour planes have one level; in place of `mip_offsets` are the addresses of the second and third
+/// plane (two words each) and their layer pitches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ImageDescriptor {
     /// Device address of the view's first level and layer.
     pub address: u64,
     /// What sampling depends on at compile time: Lahar format number (bits 0..16), view type (16..20),
-    /// aspect (20..22: 0 colour, 1 depth, 2 stencil), component swizzle (32..44, three bits each:
+    /// aspect (20..22: 0 colour, 1 depth, 2 stencil), conversion of luma and chroma (22..31: model (22..25), narrow
+    /// range (25), cosited along x (26) and y (27), linear chroma filter (28), explicit reconstruction (29), present
+    /// (30)), component swizzle (32..44, three bits each:
     /// 0 zero, 1 one, 2 red, 3 green, 4 blue, 5 alpha), samples log2 (44..47), [`KIND_MARK`]. What is between is
     /// zero. 0 is the null descriptor.
     pub kind: u64,

@@ -51,7 +51,8 @@ const FLAGS: C = C::from_raw(
         | C::SPARSE_BINDING.as_raw()
         | C::SPARSE_RESIDENCY.as_raw()
         | C::SPARSE_ALIASED.as_raw()
-        | C::SPLIT_INSTANCE_BIND_REGIONS.as_raw(),
+        | C::SPLIT_INSTANCE_BIND_REGIONS.as_raw()
+        | C::DISJOINT.as_raw(),
 );
 
 /// The limits of such images; none if they cannot be made.
@@ -82,7 +83,7 @@ pub fn image_format_properties(query: &ImageQuery) -> Option<vk::ImageFormatProp
             height: extent[1],
             depth: extent[2],
         },
-        max_mip_levels: extent[0].ilog2() + 1,
+        max_mip_levels: if row.is_ycbcr() { 1 } else { extent[0].ilog2() + 1 },
         max_array_layers: if is_3d { 1 } else { MAX_LAYERS },
         sample_counts: sample_counts(query, offered),
         max_resource_size: MAX_IMAGE_SIZE,
@@ -104,6 +105,8 @@ fn flags_fit(query: &ImageQuery, row: &Format) -> bool {
         && (!query.flags.contains(C::TYPE_2D_ARRAY_COMPATIBLE) || three)
         && (!query.flags.contains(C::BLOCK_TEXEL_VIEW_COMPATIBLE) || row.is_compressed())
         && (!query.flags.contains(C::SPARSE_RESIDENCY) || is_resident_in_part(query))
+        && (!query.flags.contains(C::DISJOINT) || row.has_planes())
+        && (!row.is_ycbcr() || two && !query.flags.intersects(C::CUBE_COMPATIBLE | C::SPARSE_BINDING))
 }
 
 /// Whether memory can be bound to parts of such an image.

@@ -392,7 +392,7 @@ fn check(desc: &GraphicsPipelineDesc) -> Result<(), PipelineError> {
         .copied()
         .filter(|&format| format != vk::Format::UNDEFINED);
     for format in color {
-        if !Format::of(format).is_some_and(|f| !f.is_compressed() && !f.is_depth_stencil() && f.bytes <= 16) {
+        if !Format::of(format).is_some_and(|f| f.is_texel() && !f.is_depth_stencil() && f.bytes <= 16) {
             return unsupported(format!("colour attachments of format {format:?}"));
         }
     }

@@ -181,7 +181,7 @@ fn plane(
     let attachment = &target.attachment;
     let format = Format::of(attachment.format)
         .and_then(|format| format.aspect(aspect))
-        .filter(|format| matches!(format.bytes, 1 | 2 | 4 | 8 | 16) && !format.is_compressed())
+        .filter(|format| matches!(format.bytes, 1 | 2 | 4 | 8 | 16) && format.is_texel())
         .ok_or_else(|| ExecError::Compile(format!("attachments of format {:?}", attachment.format)))?;
     let clear = match target.load {
         Load::Keep => None,

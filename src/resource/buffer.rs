@@ -203,7 +203,7 @@ pub fn buffer_descriptor(address: u64, size: u64) -> BufferDescriptor {
 /// [`Error::Format`].
 pub fn texel_descriptor(address: u64, size: u64, format: vk::Format) -> Result<TexelBufferDescriptor, Error> {
     let row = Format::of(format)
-        .filter(|f| !f.is_compressed())
+        .filter(|f| !f.is_compressed() && !f.is_ycbcr())
         .ok_or(Error::Format(format))?;
     if address == 0 {
         return Ok(TexelBufferDescriptor::default());

@@ -44,7 +44,8 @@ impl Default for ImageInfo {
 pub struct Image {
     info: ImageInfo,
     layout: ImageLayout,
-    address: AtomicU64,
+    /// Where it would begin for each of its planes, which may be bound one by one.
+    addresses: [AtomicU64; 3],
     capture: Option<Capture>,
     /// Its addresses, if it is sparse.
     sparse: Option<Arc<SparseRange>>,
@@ -82,7 +83,7 @@ impl Image {
         Ok(Image {
             info,
             layout,
-            address: AtomicU64::new(0),
+            addresses: [const { AtomicU64::new(0) }; 3],
             capture: None,
             sparse: None,
         })
@@ -156,13 +157,50 @@ impl Image {
 
     /// Binds it to memory, whose pages are there.
     pub fn bind(&self, address: u64) {
-        self.address.store(address, Ordering::Relaxed);
+        self.addresses
+            .iter()
+            .for_each(|slot| slot.store(address, Ordering::Relaxed));
+    }
+
+    /// Binds one of its planes to memory, whose pages are there.
+    pub fn bind_plane(&self, aspect: vk::ImageAspectFlags, address: u64) {
+        let planes = self.layout.planes.iter().zip(&self.addresses);
+        for (plane, slot) in planes.filter(|(plane, _)| plane.is_of(aspect)) {
+            slot.store(address.wrapping_sub(plane.offset), Ordering::Relaxed);
+        }
     }
 
     /// Device address of the first byte; 0 while unbound.
     #[must_use]
     pub fn address(&self) -> u64 {
-        self.address.load(Ordering::Relaxed)
+        self.addresses[0].load(Ordering::Relaxed)
+    }
+
+    /// Device address of the first byte of a plane of its layout.
+    #[must_use]
+    pub fn plane_address(&self, plane: &Plane) -> u64 {
+        let number = self.layout.planes.iter().position(|p| p.aspect == plane.aspect);
+        let slot = &self.addresses[number.unwrap_or(0).min(2)];
+        slot.load(Ordering::Relaxed).wrapping_add(plane.offset)
+    }
+
+    /// Whether its planes are bound one by one.
+    #[must_use]
+    pub fn is_disjoint(&self) -> bool {
+        self.info.flags.contains(vk::ImageCreateFlags::DISJOINT) && self.layout.planes.len() > 1
+    }
+
+    /// Memory that one of its planes needs.
+    #[must_use]
+    pub fn plane_requirements(&self, aspect: vk::ImageAspectFlags, types: u32) -> vk::MemoryRequirements {
+        let size = self.plane(aspect).map_or(0, |plane| self.plane_size(plane));
+        requirements(size, types, ALIGNMENT)
+    }
+
+    /// Bytes of a plane.
+    #[must_use]
+    pub fn plane_size(&self, plane: &Plane) -> u64 {
+        plane.layer_pitch * u64::from(self.info.layers)
     }
 
     /// The plane of an aspect (depth, if depth and stencil are given).
@@ -181,7 +219,7 @@ impl Image {
             .filter(|_| layer < self.info.layers)?;
         Some(Subresource {
             format: plane.format,
-            address: self.address() + plane.offset + u64::from(layer) * plane.layer_pitch + l.offset,
+            address: self.plane_address(plane) + u64::from(layer) * plane.layer_pitch + l.offset,
             extent: l.extent,
             row_pitch: l.row_pitch,
             slice_pitch: l.slice_pitch,
@@ -200,8 +238,10 @@ impl Image {
         else {
             return vk::SubresourceLayout::default();
         };
+        // Offsets in a plane's own memory, if it has such.
+        let first = if self.is_disjoint() { 0 } else { plane.offset };
         vk::SubresourceLayout {
-            offset: plane.offset + layer * plane.layer_pitch + level.offset,
+            offset: first + layer * plane.layer_pitch + level.offset,
             size: level.size(),
             row_pitch: level.row_pitch,
             array_pitch: plane.layer_pitch,

@@ -1,7 +1,7 @@
 //! Where the texels of an image lie: rows in levels in layers in planes.
 //!
 //! ```text
-//! plane    one of a combined depth/stencil format's two, or the only one
+//! plane    one of a combined depth/stencil format's two, of the colour planes, or the only one
 //! layer    layer_pitch apart; holds all levels
 //! level    at Level::offset in the layer; levels from 6 on are tail_pitch apart
 //! sample   sample_pitch apart (multisampled images have one level)
@@ -9,12 +9,22 @@
 //! row      row_pitch apart: of blocks, rounded up to 16 bytes, or to whole pages (see `sparse`)
 //! ```
 
-use super::format::Format;
+use super::format::{Format, PLANES};
 use super::sparse::row_unit;
 use super::{ALIGNMENT, Error, ImageInfo, MAX_IMAGE_SIZE};
 use crate::descriptor::MAX_MIP_OFFSETS;
 use crate::vk;
 use smallvec::SmallVec;
+
+/// Aspects that planes have.
+pub(super) const ASPECTS: [vk::ImageAspectFlags; 6] = [
+    vk::ImageAspectFlags::COLOR,
+    vk::ImageAspectFlags::DEPTH,
+    vk::ImageAspectFlags::STENCIL,
+    PLANES[0],
+    PLANES[1],
+    PLANES[2],
+];
 
 /// Rows are multiples of this.
 pub(super) const ROW_ALIGNMENT: u64 = 16;
@@ -77,15 +87,16 @@ impl ImageLayout {
         let format = Format::of(info.format).ok_or(Error::Format(info.format))?;
         let mut planes: SmallVec<[Plane; 1]> = SmallVec::new();
         let mut size = 0;
-        for aspect in [
-            vk::ImageAspectFlags::COLOR,
-            vk::ImageAspectFlags::DEPTH,
-            vk::ImageAspectFlags::STENCIL,
-        ] {
+        let shifts = format.parts.iter().map(|part| part.shift);
+        let shifts = [(0, 0); 3].into_iter().chain(shifts);
+        for (aspect, shift) in ASPECTS.into_iter().zip(shifts) {
             let Some(format) = format.aspect(aspect) else {
                 continue;
             };
-            let plane = Plane::new(info, format, aspect, size)?;
+            let mut info = *info;
+            info.extent[0] = info.extent[0].div_ceil(1 << shift.0);
+            info.extent[1] = info.extent[1].div_ceil(1 << shift.1);
+            let plane = Plane::new(&info, format, aspect, size)?;
             size += plane.layer_pitch.saturating_mul(u64::from(info.layers));
             if size > MAX_IMAGE_SIZE {
                 return Err(Error::TooLarge);
@@ -98,11 +109,18 @@ impl ImageLayout {
     /// The plane of an aspect. Several aspects: that of the first, depth before stencil.
     #[must_use]
     pub fn plane(&self, aspect: vk::ImageAspectFlags) -> Option<&Plane> {
-        self.planes.iter().find(|p| aspect.intersects(p.aspect))
+        self.planes.iter().find(|p| p.is_of(aspect))
     }
 }
 
 impl Plane {
+    /// Whether it is of these aspects; all colour planes are of the colour aspect.
+    #[must_use]
+    pub fn is_of(&self, aspects: vk::ImageAspectFlags) -> bool {
+        let color = aspects.contains(vk::ImageAspectFlags::COLOR) && PLANES.contains(&self.aspect);
+        color || aspects.intersects(self.aspect)
+    }
+
     fn new(
         info: &ImageInfo,
         format: &'static Format,

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod buffer;
+mod conversion;
 pub mod format;
 mod image;
 mod layout;
@@ -10,6 +11,7 @@ mod sparse;
 mod view;
 
 pub use buffer::{Buffer, BufferInfo, BufferView, buffer_descriptor, texel_descriptor};
+pub use conversion::Conversion;
 pub use image::{Image, ImageInfo, Subresource};
 pub use layout::{ImageLayout, Level, Plane};
 pub use sampler::{Sampler, SamplerInfo};

@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::layout::{Level, Plane};
 use super::sparse::row_padding;
-use super::{Error, Image};
+use super::{Conversion, Error, Image};
 use crate::descriptor::{Capture, ImageDescriptor, KIND_MARK, MAX_MIP_OFFSETS, fingerprint};
 use crate::raster::Attachment;
 use crate::vk;
@@ -21,6 +21,8 @@ pub struct ImageViewInfo {
     pub range: vk::ImageSubresourceRange,
     /// Usage, if it is less than the image's.
     pub usage: vk::ImageUsageFlags,
+    /// What samplers make of it.
+    pub conversion: Option<Conversion>,
 }
 
 /// A `VkImageView`.
@@ -90,6 +92,7 @@ impl ImageView {
             components: c,
             range: r,
             usage,
+            conversion,
         } = self.info;
         let raw = [
             view_type.as_raw() as u32,
@@ -102,8 +105,9 @@ impl ImageView {
             r.layer_count,
             usage.as_raw(),
         ];
-        let image = [self.image.fingerprint()];
-        fingerprint(raw.map(u64::from).into_iter().chain(image))
+        let rest = conversion.map(|conversion| conversion.bits());
+        let rest = rest.into_iter().chain([self.image.fingerprint()]);
+        fingerprint(raw.map(u64::from).into_iter().chain(rest))
     }
 
     /// Sets its identity for capture and replay.
@@ -182,8 +186,12 @@ impl<'a> Geometry<'a> {
             .get(base_level)
             .ok_or(Error::Unsupported("this level"))?;
         let format = Format::of(info.format).ok_or(Error::Format(info.format))?;
-        // Depth and stencil views show the plane's own format.
-        let format = if format.is_depth_stencil() {
+        let planes = info.range.aspect_mask.contains(Aspect::COLOR) && format.has_planes();
+        if planes && format.color_planes().count() != image.layout().planes.len() {
+            return Err(Error::Format(info.format));
+        }
+        // Views of one of several planes show the plane's own format, if not another.
+        let format = if format.is_depth_stencil() || format.has_planes() && !planes {
             plane.format
         } else {
             format
@@ -204,8 +212,7 @@ impl<'a> Geometry<'a> {
             format,
             level,
             base_level,
-            address: image.address()
-                + plane.offset
+            address: image.plane_address(plane)
                 + level.offset
                 + u64::from(info.range.base_array_layer) * layer_pitch,
             layer_pitch,
@@ -237,6 +244,9 @@ impl<'a> Geometry<'a> {
         {
             *slot = units(level.offset - self.level.offset);
         }
+        if self.format.has_planes() {
+            mip_offsets = self.chroma_planes(image, info);
+        }
         ImageDescriptor {
             address: self.address,
             kind: self.kind(image, info),
@@ -253,7 +263,25 @@ impl<'a> Geometry<'a> {
         }
     }
 
+    /// What stands in place of the levels' offsets.
+    fn chroma_planes(&self, image: &Image, info: &ImageViewInfo) -> [u32; MAX_MIP_OFFSETS] {
+        let mut words = [0; MAX_MIP_OFFSETS];
+        for (index, plane) in image.layout().planes.iter().skip(1).take(2).enumerate() {
+            let first = u64::from(info.range.base_array_layer) * plane.layer_pitch;
+            let address = image.plane_address(plane) + first;
+            words[2 * index] = address as u32;
+            words[2 * index + 1] = (address >> 32) as u32;
+            words[4 + index] = units(plane.layer_pitch);
+        }
+        words
+    }
+
     fn kind(&self, image: &Image, info: &ImageViewInfo) -> u64 {
+        // A conversion has its own mapping; the view's is the identity then.
+        let mapping = match &info.conversion {
+            Some(conversion) => conversion.bits(),
+            None => swizzle_bits(&info.components) << 32,
+        };
         let aspect = match self.plane.aspect {
             Aspect::DEPTH => 1,
             Aspect::STENCIL => 2,
@@ -263,7 +291,7 @@ impl<'a> Geometry<'a> {
             | u64::from(self.format.number())
             | (info.view_type.as_raw() as u64 & 15) << 16
             | aspect << 20
-            | swizzle_bits(&info.components) << 32
+            | mapping
             | u64::from(image.info().samples.trailing_zeros()) << 44
     }
 }
@@ -273,7 +301,7 @@ fn units(bytes: u64) -> u32 {
     u32::try_from(bytes / 16).unwrap_or(u32::MAX)
 }
 
-fn swizzle_bits(c: &vk::ComponentMapping) -> u64 {
+pub(super) fn swizzle_bits(c: &vk::ComponentMapping) -> u64 {
     let bits = |s: Swizzle, own: u64| match s {
         Swizzle::ZERO => 0,
         Swizzle::ONE => 1,
@@ -314,6 +342,7 @@ mod tests {
             components: vk::ComponentMapping::default(),
             range,
             usage: image.info().usage,
+            conversion: None,
         };
         ImageView::new(image, info).unwrap()
     }

@@ -75,7 +75,9 @@ commands! {
         requirements: &mut vk::MemoryRequirements2<'_>,
     ) {
         let types = device.memory.properties().all_types();
-        fill_requirements(requirements, device.tables.images.get(info.image)?.requirements(types));
+        let plane = chain::find::<vk::ImagePlaneMemoryRequirementsInfo<'_>, _>(info);
+        let plane = plane.map(|plane| plane.plane_aspect);
+        fill_requirements(requirements, requirements_of(&*device.tables.images.get(info.image)?, plane, types));
         Ok(())
     }
 
@@ -85,9 +87,10 @@ commands! {
         requirements: &mut vk::MemoryRequirements2<'_>,
     ) {
         // SAFETY: the structure's pointer is valid, as Vulkan asks of the application.
-        let info = unsafe { info.p_create_info.as_ref() }.ok_or(Error::NULL)?;
+        let create = unsafe { info.p_create_info.as_ref() }.ok_or(Error::NULL)?;
         let types = device.memory.properties().all_types();
-        fill_requirements(requirements, Image::new(image_info(info))?.requirements(types));
+        let found = requirements_of(&Image::new(image_info(create))?, Some(info.plane_aspect), types);
+        fill_requirements(requirements, found);
         Ok(())
     }
 
@@ -132,7 +135,7 @@ commands! {
         memory: vk::DeviceMemory,
         offset: u64,
     ) -> vk::Result {
-        bind(&device, image, memory, offset)
+        bind(&device, image, memory, offset, None)
     }
 
     fn vkBindImageMemory2(
@@ -143,7 +146,10 @@ commands! {
         bind_all(infos.get(count), |i| {
             match chain::find::<vk::BindImageMemorySwapchainInfoKHR<'_>, _>(i) {
                 Some(info) => bind_swapchain(&device, i.image, info),
-                None => bind(&device, i.image, i.memory, i.memory_offset),
+                None => {
+                    let plane = chain::find::<vk::BindImagePlaneMemoryInfo<'_>, _>(i);
+                    bind(&device, i.image, i.memory, i.memory_offset, plane.map(|plane| plane.plane_aspect))
+                }
             }
         })
     }
@@ -189,12 +195,15 @@ commands! {
     ) -> vk::Result {
         let image = device.tables.images.get(info.image)?;
         let usage = chain::find::<vk::ImageViewUsageCreateInfo<'_>, _>(info);
+        let conversion = chain::find::<vk::SamplerYcbcrConversionInfo<'_>, _>(info);
+        let conversion = conversion.map(|info| device.tables.conversions.get(info.conversion)).transpose()?;
         let mut made = ImageView::new(&image, ImageViewInfo {
             view_type: info.view_type,
             format: info.format,
             components: info.components,
             range: info.subresource_range,
             usage: usage.map_or(image.info().usage, |u| u.usage),
+            conversion: conversion.as_deref().copied(),
         })?;
         let asked = info.flags.contains(vk::ImageViewCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::ImageView, made.fingerprint())?;
@@ -287,23 +296,58 @@ fn bind_swapchain(
     Ok(())
 }
 
-fn bind(device: &DeviceState, image: vk::Image, memory: vk::DeviceMemory, offset: u64) -> Answer {
+/// Memory that an image needs, or the plane of one whose planes are bound one by one.
+fn requirements_of(image: &Image, plane: Option<vk::ImageAspectFlags>, types: u32) -> vk::MemoryRequirements {
+    match plane {
+        Some(plane) if image.is_disjoint() => image.plane_requirements(plane, types),
+        _ => image.requirements(types),
+    }
+}
+
+fn bind(
+    device: &DeviceState,
+    image: vk::Image,
+    memory: vk::DeviceMemory,
+    offset: u64,
+    plane: Option<vk::ImageAspectFlags>,
+) -> Answer {
     let handle = image.as_raw();
     let image = device.tables.images.get(image)?;
     let allocation = device.tables.memories.get(memory)?;
     allocation.commit()?;
-    image.bind(allocation.address() + offset);
-    note_bound(device, handle, &image, false);
+    let address = allocation.address() + offset;
+    match plane.filter(|_| image.is_disjoint()) {
+        Some(aspect) => {
+            image.bind_plane(aspect, address);
+            let size = image.plane(aspect).map_or(0, |plane| image.plane_size(plane));
+            note_range(device, handle, &image, (address, size), false);
+        }
+        None => {
+            image.bind(address);
+            note_bound(device, handle, &image, false);
+        }
+    }
     Ok(())
 }
 
 /// Remembers where an image lies, and tells of it; `hidden` while the application does not know the handle.
 pub(super) fn note_bound(device: &DeviceState, handle: u64, image: &Image, hidden: bool) {
-    let (info, size) = (image.info(), image.layout().size);
+    note_range(
+        device,
+        handle,
+        image,
+        (image.address(), image.layout().size),
+        hidden,
+    );
+}
+
+/// The same for a part of its memory: where it begins, and its bytes.
+fn note_range(device: &DeviceState, handle: u64, image: &Image, (address, size): (u64, u64), hidden: bool) {
+    let info = image.info();
     let detail = lahar::memory::Detail::Image(info.format, info.extent);
     let history = device.memory.history();
-    history.bound(vk::ObjectType::IMAGE, handle, image.address(), size, detail);
-    let (kind, address) = (vk::ObjectType::IMAGE, image.address());
+    history.bound(vk::ObjectType::IMAGE, handle, address, size, detail);
+    let kind = vk::ObjectType::IMAGE;
     let name = device.engine.names().get(kind.as_raw(), handle);
     let name = name.as_deref();
     device.report_bind(

@@ -98,6 +98,7 @@ pub(crate) const ALIASES: &[&[(&str, &str)]] = &[
     query::ALIASES,
     queue::ALIASES,
     render_pass::ALIASES,
+    sampler::ALIASES,
     shader_module::ALIASES,
     sync::ALIASES,
     transfer::ALIASES,

@@ -1,28 +1,38 @@
 //! Samplers.
 
-use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref, error::Error, objects};
+use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref, objects};
 use ash::vk;
 use lahar::{
     descriptor::CaptureKind,
-    resource::{Sampler, SamplerInfo},
+    resource::{Conversion, Sampler, SamplerInfo},
 };
 
 commands! {
     fn vkCreateSamplerYcbcrConversion(
-        _device: Ref<Device>,
-        _info: &vk::SamplerYcbcrConversionCreateInfo<'_>,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
-        _conversion: Out<vk::SamplerYcbcrConversion>,
+        device: Ref<Device>,
+        info: &vk::SamplerYcbcrConversionCreateInfo<'_>,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
+        conversion: Out<vk::SamplerYcbcrConversion>,
     ) -> vk::Result {
-        // The feature is not offered, so no valid application calls it.
-        Err::<(), _>(Error(vk::Result::ERROR_UNKNOWN))
+        let made = Conversion {
+            model: info.ycbcr_model,
+            range: info.ycbcr_range,
+            components: info.components,
+            x_chroma_offset: info.x_chroma_offset,
+            y_chroma_offset: info.y_chroma_offset,
+            chroma_filter: info.chroma_filter,
+            force_explicit_reconstruction: info.force_explicit_reconstruction != 0,
+        };
+        conversion.write(device.create(&device.tables.conversions, allocator, || Ok(made))?);
+        Ok(())
     }
 
     fn vkDestroySamplerYcbcrConversion(
-        _device: Ref<Device>,
-        _conversion: vk::SamplerYcbcrConversion,
-        _allocator: Option<&vk::AllocationCallbacks<'_>>,
+        device: Ref<Device>,
+        conversion: vk::SamplerYcbcrConversion,
+        allocator: Option<&vk::AllocationCallbacks<'_>>,
     ) {
+        objects::destroy(&device.tables.conversions, conversion, allocator);
         Ok(())
     }
 
@@ -49,6 +59,18 @@ commands! {
         Ok(())
     }
 }
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    (
+        "vkCreateSamplerYcbcrConversionKHR",
+        "vkCreateSamplerYcbcrConversion",
+    ),
+    (
+        "vkDestroySamplerYcbcrConversionKHR",
+        "vkDestroySamplerYcbcrConversion",
+    ),
+];
 
 fn sampler_info(info: &vk::SamplerCreateInfo<'_>) -> SamplerInfo {
     let reduction = chain::find::<vk::SamplerReductionModeCreateInfo<'_>, _>(info);

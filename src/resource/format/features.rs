@@ -21,6 +21,14 @@ pub fn features(format: vk::Format) -> Features {
     let Some(row) = Format::of(format) else {
         return Features::default();
     };
+    if row.is_ycbcr() {
+        let image = ycbcr(row);
+        return Features {
+            linear: image,
+            optimal: image,
+            ..Features::default()
+        };
+    }
     if row.is_compressed() {
         let image = F::SAMPLED_IMAGE | F::SAMPLED_IMAGE_FILTER_LINEAR | F::BLIT_SRC | TRANSFER;
         return Features {
@@ -52,6 +60,24 @@ pub fn features(format: vk::Format) -> Features {
 
 const TRANSFER: F = F::from_raw(F::TRANSFER_SRC.as_raw() | F::TRANSFER_DST.as_raw());
 
+/// What conversions of luma and chroma can do.
+const CONVERSION: F = F::from_raw(
+    F::MIDPOINT_CHROMA_SAMPLES.as_raw()
+        | F::COSITED_CHROMA_SAMPLES.as_raw()
+        | F::SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER.as_raw()
+        | F::SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER.as_raw()
+        | F::SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_FORCEABLE.as_raw(),
+);
+
+fn ycbcr(row: &Format) -> F {
+    let features = F::SAMPLED_IMAGE | F::SAMPLED_IMAGE_FILTER_LINEAR | CONVERSION | TRANSFER;
+    if row.has_planes() {
+        features | F::DISJOINT
+    } else {
+        features
+    }
+}
+
 fn depth_stencil(row: &Format) -> F {
     let mut features = F::SAMPLED_IMAGE | F::BLIT_SRC | F::DEPTH_STENCIL_ATTACHMENT | TRANSFER;
     if row.depth.is_some() {
@@ -69,6 +95,9 @@ fn color(row: &Format) -> F {
     if row.encoding == Encoding::SharedExponent {
         return features & !F::BLIT_DST;
     }
+    if row.kind == Kind::Unorm && row.components.len() >= 3 {
+        features |= CONVERSION;
+    }
     features |= F::COLOR_ATTACHMENT;
     if float {
         features |= F::COLOR_ATTACHMENT_BLEND;
@@ -85,7 +114,7 @@ fn color(row: &Format) -> F {
 }
 
 fn buffer(row: &Format) -> F {
-    if row.kind == Kind::Srgb {
+    if row.kind == Kind::Srgb || row.has_unused_bits() {
         return F::empty();
     }
     if is_for_vertices(row) {

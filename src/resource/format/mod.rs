@@ -7,11 +7,16 @@
 //! `Format::stencil`; D24 is a 32-bit word with the depth in its low 24 bits and zeros above). A view of one
 //! aspect, an attachment or a copy therefore always works on one plane, with that plane's format
 //! ([`Format::aspect`]) and address.
+//!
+//! ## Luma and chroma
+//! Formats of several colour planes are stored likewise ([`Format::parts`]).
 
 mod features;
 mod table;
+mod ycbcr;
 
 pub use features::{Features, features};
+pub use ycbcr::Part;
 
 use crate::vk;
 
@@ -59,6 +64,8 @@ pub enum Encoding {
     SharedExponent,
     /// Two planes: see the module's documentation.
     Combined,
+    /// Luma and chroma: see [`Part`].
+    Ycbcr,
     Bc1Rgb,
     Bc1,
     Bc2,
@@ -119,7 +126,16 @@ pub struct Format {
     pub depth: Option<vk::Format>,
     /// Format of the stencil plane.
     pub stencil: Option<vk::Format>,
+    /// Of luma and chroma formats: luma, then chroma.
+    pub parts: &'static [Part],
 }
+
+/// Aspects of colour planes.
+pub const PLANES: [vk::ImageAspectFlags; 3] = [
+    vk::ImageAspectFlags::PLANE_0,
+    vk::ImageAspectFlags::PLANE_1,
+    vk::ImageAspectFlags::PLANE_2,
+];
 
 /// Numbers of the formats of Vulkan 1.0 by Vulkan's number; 0 for those that are not in the table.
 const INDEX: [u8; 185] = {
@@ -143,17 +159,23 @@ impl Format {
         let raw = format.as_raw();
         match usize::try_from(raw).ok().and_then(|raw| INDEX.get(raw)) {
             Some(&number) => Format::by_number(u16::from(number)),
-            None => table::TABLE.iter().find(|row| row.vk == format),
+            None => table::TABLE
+                .iter()
+                .chain(ycbcr::TABLE)
+                .find(|row| row.vk == format),
         }
     }
 
     /// The row with this number (see [`Format::number`]).
     #[must_use]
     pub fn by_number(number: u16) -> Option<&'static Format> {
-        table::TABLE.get(usize::from(number).checked_sub(1)?)
+        match number.checked_sub(ycbcr::FIRST_NUMBER) {
+            Some(index) => ycbcr::TABLE.get(usize::from(index)),
+            None => table::TABLE.get(usize::from(number).checked_sub(1)?),
+        }
     }
 
-    /// Every format.
+    /// Every format but those of luma and chroma.
     pub fn all() -> impl Iterator<Item = &'static Format> {
         table::TABLE.iter()
     }
@@ -168,21 +190,44 @@ impl Format {
             Some(&number) => u16::from(number),
             None => (1..)
                 .zip(table::TABLE)
+                .chain((ycbcr::FIRST_NUMBER..).zip(ycbcr::TABLE))
                 .find(|(_, row)| row.vk == self.vk)
                 .map_or(0, |(number, _)| number),
         }
     }
 
-    /// Whether blocks hold several texels.
+    /// Whether blocks of several texels are to be decompressed.
     #[must_use]
     pub fn is_compressed(&self) -> bool {
-        self.block != (1, 1)
+        self.block != (1, 1) && !self.is_ycbcr()
     }
 
     /// Whether a block is one texel in one place: neither compressed nor two planes.
     #[must_use]
     pub fn is_texel(&self) -> bool {
         matches!(self.encoding, Encoding::Plain | Encoding::SharedExponent)
+    }
+
+    /// Whether it is of luma and chroma, which only conversions put together.
+    #[must_use]
+    pub fn is_ycbcr(&self) -> bool {
+        self.encoding == Encoding::Ycbcr
+    }
+
+    /// Whether a texel has bits that belong to no component.
+    #[must_use]
+    pub fn has_unused_bits(&self) -> bool {
+        let used: u32 = self
+            .components
+            .iter()
+            .map(|component| u32::from(component.bits))
+            .sum();
+        self.encoding == Encoding::Plain && used < u32::from(self.bytes) * 8
+    }
+
+    /// Formats of its colour planes; none if it has but one.
+    pub fn color_planes(&self) -> impl Iterator<Item = vk::Format> {
+        self.parts.iter().filter_map(|part| part.plane)
     }
 
     /// Whether it has a depth or stencil aspect.
@@ -214,9 +259,18 @@ impl Format {
         match aspect {
             vk::ImageAspectFlags::DEPTH => self.depth.and_then(Format::of),
             vk::ImageAspectFlags::STENCIL => self.stencil.and_then(Format::of),
-            vk::ImageAspectFlags::COLOR if !self.is_depth_stencil() => Some(self),
-            _ => None,
+            vk::ImageAspectFlags::COLOR if !self.is_depth_stencil() && !self.has_planes() => Some(self),
+            _ => {
+                let plane = PLANES.iter().position(|&plane| plane == aspect)?;
+                self.parts.get(plane)?.plane.and_then(Format::of)
+            }
         }
+    }
+
+    /// Whether it has several colour planes.
+    #[must_use]
+    pub fn has_planes(&self) -> bool {
+        self.color_planes().next().is_some()
     }
 
     /// Type of the components in a shader. Combined formats: of the depth.
@@ -277,7 +331,7 @@ mod tests {
                 for c in row.components {
                     assert!(c.shift % 32 + c.bits <= 32, "{} straddles a word", row.name);
                 }
-                if !row.is_depth_stencil() {
+                if !row.is_depth_stencil() && !row.has_unused_bits() {
                     // Texels of nothing but alpha are a class of their own.
                     assert_eq!(bits, u32::from(row.class % 1000), "{}", row.name);
                 }

@@ -3,8 +3,8 @@
 use super::{Channel, Component, Encoding, Format, Kind};
 use crate::vk;
 
-/// Components from the lowest bits of the texel up.
-const fn layout<const N: usize>(kind: Kind, parts: [(Channel, u8); N]) -> [Component; N] {
+/// Components from the lowest bits of the texel up: channel, bits, unused bits below them.
+const fn layout<const N: usize>(kind: Kind, parts: [(Channel, u8, u8); N]) -> [Component; N] {
     let mut out = [Component {
         channel: Channel::R,
         kind,
@@ -13,7 +13,8 @@ const fn layout<const N: usize>(kind: Kind, parts: [(Channel, u8); N]) -> [Compo
     }; N];
     let (mut i, mut shift) = (0, 0);
     while i < N {
-        let (channel, bits) = parts[i];
+        let (channel, bits, unused) = parts[i];
+        shift += unused;
         let kind = match (kind, channel) {
             (Kind::Srgb, Channel::A) => Kind::Unorm,
             (kind, _) => kind,
@@ -46,7 +47,7 @@ macro_rules! channel {
 }
 
 macro_rules! formats {
-    ($($name:ident: $bytes:literal $w:literal x $h:literal $encoding:ident $kind:ident [$($channel:ident $bits:literal),*]
+    ($($name:ident: $bytes:literal $w:literal x $h:literal $encoding:ident $kind:ident [$($channel:ident $bits:literal $(above $unused:literal)?),*]
         class $class:literal $(depth $depth:ident)? $(stencil $stencil:ident)?;)*) => {
         /// Every format that Lahar knows, by number - 1.
         pub(super) static TABLE: &[Format] = &[$(Format {
@@ -57,12 +58,13 @@ macro_rules! formats {
             encoding: Encoding::$encoding,
             kind: Kind::$kind,
             components: {
-                const COMPONENTS: &[Component] = &layout(Kind::$kind, [$((channel!($channel), $bits)),*]);
+                const COMPONENTS: &[Component] = &layout(Kind::$kind, [$((channel!($channel), $bits, 0 $(+ $unused)?)),*]);
                 COMPONENTS
             },
             class: $class,
             depth: plane!($($depth)?),
             stencil: plane!($($stencil)?),
+            parts: &[],
         },)*];
     };
 }
@@ -226,4 +228,12 @@ formats! {
 
     A1B5G5R5_UNORM_PACK16_KHR: 2 1 x 1 Plain Unorm [r 5, g 5, b 5, a 1] class 16;
     A8_UNORM_KHR: 1 1 x 1 Plain Unorm [a 8] class 1008;
+
+    // Planes of luma and chroma formats, and the same with all components in one.
+    R10X6_UNORM_PACK16: 2 1 x 1 Plain Unorm [r 10 above 6] class 16;
+    R10X6G10X6_UNORM_2PACK16: 4 1 x 1 Plain Unorm [r 10 above 6, g 10 above 6] class 32;
+    R10X6G10X6B10X6A10X6_UNORM_4PACK16: 8 1 x 1 Plain Unorm [r 10 above 6, g 10 above 6, b 10 above 6, a 10 above 6] class 64;
+    R12X4_UNORM_PACK16: 2 1 x 1 Plain Unorm [r 12 above 4] class 16;
+    R12X4G12X4_UNORM_2PACK16: 4 1 x 1 Plain Unorm [r 12 above 4, g 12 above 4] class 32;
+    R12X4G12X4B12X4A12X4_UNORM_4PACK16: 8 1 x 1 Plain Unorm [r 12 above 4, g 12 above 4, b 12 above 4, a 12 above 4] class 64;
 }

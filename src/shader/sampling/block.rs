@@ -178,7 +178,7 @@ pub(super) fn decompress(encoding: Encoding, words: [u32; 4]) -> Block {
         Encoding::Bc5Signed => floats::<2, 32>(|out| bcdec_rs::bc5_float(&bytes, out, 8, true)),
         Encoding::Bc6h => halves(|out| bcdec_rs::bc6h_half(&bytes, out, 12, false)),
         Encoding::Bc6hSigned => halves(|out| bcdec_rs::bc6h_half(&bytes, out, 12, true)),
-        Encoding::Plain | Encoding::SharedExponent | Encoding::Combined => [[0; 2]; 16],
+        Encoding::Plain | Encoding::SharedExponent | Encoding::Combined | Encoding::Ycbcr => [[0; 2]; 16],
     }
 }
 

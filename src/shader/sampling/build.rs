@@ -85,9 +85,13 @@ pub fn build(key: Key, width: u32) -> Func {
     let ctx = func.blocks[0].params[0];
     let mut b = Builder::new(&mut func, BlockId(0));
     let call = Call::new(&mut b, ctx);
-    // Only sampling and fetches can see compressed images.
+    // Only sampling and fetches can see compressed images; only sampling without comparison those of luma and chroma.
     let image = ImageState::decode(key.image_kind).filter(|image| {
-        image.format.is_texel() || operation.is_some_and(|op| op.kind.samples() || op.kind == OpKind::Fetch)
+        let fits = |op: Operation| match op.kind {
+            _ if image.format.is_ycbcr() => op.kind.samples() && op.kind != OpKind::Gather && !op.dref,
+            kind => kind.samples() || kind == OpKind::Fetch,
+        };
+        image.format.is_texel() || operation.is_some_and(fits)
     });
     match (image, operation) {
         (Some(image), Some(operation)) => access(&mut b, call, image, operation, key.sampler_kind as u32),

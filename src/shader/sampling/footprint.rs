@@ -62,8 +62,8 @@ impl Sampling {
             })
             .collect();
         let taps = Axis::taps(filter);
-        let weights = axes.iter().map(|axis| axis.weight).collect();
         if cube && taps == 2 {
+            let weights = axes.iter().map(|axis| axis.weight).collect();
             let (offsets, indices, corners) = self.cube_offsets(b, level, &axes);
             return Footprint {
                 offsets,
@@ -74,12 +74,23 @@ impl Sampling {
                 taps_an_axis: taps,
             };
         }
-        let (offsets, valid) = self.plain_offsets(b, level, &axes, taps);
+        self.plain_footprint(b, level, &axes, taps)
+    }
+
+    /// The texels of axes, but for those of cubes.
+    pub(super) fn plain_footprint(
+        &self,
+        b: &mut Builder<'_>,
+        level: &Level,
+        axes: &[Axis],
+        taps: usize,
+    ) -> Footprint {
+        let (offsets, valid) = self.plain_offsets(b, level, axes, taps);
         Footprint {
             offsets,
-            indices: self.plain_indices(b, &axes, taps),
+            indices: self.plain_indices(b, axes, taps),
             valid,
-            weights,
+            weights: axes.iter().map(|axis| axis.weight).collect(),
             corners: None,
             taps_an_axis: taps,
         }
@@ -93,7 +104,7 @@ impl Sampling {
             (None, Some(face)) => face,
             (None, None) => return level.offset,
         };
-        let pitch = layer_bytes(b, self.image);
+        let pitch = layer_bytes(b, self.image, self.plane);
         let bytes = b.vmul(index, pitch);
         b.vadd(bytes, level.offset)
     }

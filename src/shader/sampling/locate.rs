@@ -81,6 +81,24 @@ pub(super) fn first_level(b: &mut Builder<'_>, image: Value, format: &Format) ->
     }
 }
 
+/// The only level of a plane of an image, whose texels are each shared by 2^`shift` of the image's.
+pub(super) fn plane_level(b: &mut Builder<'_>, image: Value, format: &Format, shift: (u8, u8)) -> Level {
+    let mut extent = |at: i64, shift: u8| {
+        let full = b.sload16(image, at);
+        let (round, shift) = (b.sconst((1 << shift) - 1), b.sconst(shift.into()));
+        let size = b.sadd(full, round);
+        b.sshr(size, shift)
+    };
+    let width = extent(field!(ImageDescriptor, width), shift.0);
+    let height = extent(field!(ImageDescriptor, height), shift.1);
+    let row = uniform_row(b, image, width, format);
+    Level {
+        size: [b.vsplat(width), b.vsplat(height), b.vconst(1)],
+        offset: b.vconst(0),
+        row: b.vsplat(row),
+    }
+}
+
 /// What rounds a row up to its unit: the unit less one, to be added, and then its complement, to be kept.
 fn row_unit(b: &mut Builder<'_>, image: Value) -> (Value, Value) {
     let padding = b.sload16(image, field!(ImageDescriptor, row_padding));
@@ -204,9 +222,13 @@ pub(super) fn find_level(
     Level::from_values(&params)
 }
 
-/// Bytes from one layer or slice to the next, as a vector.
-pub(super) fn layer_bytes(b: &mut Builder<'_>, image: Value) -> Value {
-    let pitch = b.sload(image, field!(ImageDescriptor, layer_pitch));
+/// Bytes from one layer to the next of a colour plane (0 where there is only one), as a vector.
+pub(super) fn layer_bytes(b: &mut Builder<'_>, image: Value, plane: usize) -> Value {
+    let pitch = match plane {
+        0 => field!(ImageDescriptor, layer_pitch),
+        plane => field!(ImageDescriptor, mip_offsets) + 16 + 4 * (plane as i64 - 1),
+    };
+    let pitch = b.sload(image, pitch);
     let four = b.sconst(4);
     let pitch = b.sshl(pitch, four);
     b.vsplat(pitch)
@@ -299,7 +321,7 @@ fn texel_in_level(
         let layers = b.vsplat(layers);
         let inside = b.vlt_u(layer, layers);
         mask = b.mand(mask, inside);
-        let pitch = layer_bytes(b, image);
+        let pitch = layer_bytes(b, image, 0);
         let bytes = b.vmul(layer, pitch);
         offset = b.vadd(offset, bytes);
     }

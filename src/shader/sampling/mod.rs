@@ -14,6 +14,7 @@
 //! routine.rs        the cache of compiled routines, and what fills inline caches from it
 //! build.rs          key -> function of a routine
 //! sample.rs         sampling; lod.rs, cube.rs, wrap.rs and footprint.rs are its steps
+//! ycbcr.rs          luma and chroma: their planes, and what colours they stand for
 //! transfer.rs       blits, resolves and clears on plain memory; their kernels
 //! ```
 
@@ -36,6 +37,7 @@ mod state;
 pub mod transfer;
 mod transfer_kernels;
 mod wrap;
+mod ycbcr;
 
 pub use build::{Key, build};
 pub use call::Env;

@@ -21,6 +21,7 @@ use crate::vk;
 use smallvec::{SmallVec, smallvec};
 
 /// One sampling routine being built.
+#[derive(Clone)]
 pub(super) struct Sampling {
     pub(super) format: &'static Format,
     pub(super) dim: Dim,
@@ -30,6 +31,8 @@ pub(super) struct Sampling {
     pub(super) reduction: Reduction,
     pub(super) border: Border,
     pub(super) seamless: bool,
+    /// Colour plane that is read.
+    pub(super) plane: usize,
     /// Channels that are filtered: those that the format has and the operation needs.
     pub(super) channels: SmallVec<[usize; 4]>,
     pub(super) ctx: Value,
@@ -45,11 +48,11 @@ pub(super) struct Sampling {
     pub(super) dref: Option<Value>,
     pub(super) bias: Option<Value>,
     pub(super) min_lod: Option<Value>,
-    state: ImageState,
+    pub(super) state: ImageState,
     kind: OpKind,
     component: u8,
-    mag_linear: bool,
-    min_linear: bool,
+    pub(super) mag_linear: bool,
+    pub(super) min_linear: bool,
     mip_linear: bool,
     lod: Option<Value>,
     /// Derivatives of the coordinates along x and y.
@@ -89,6 +92,7 @@ impl Sampling {
             reduction: sampler.reduction,
             border: sampler.border,
             seamless: sampler.seamless,
+            plane: 0,
             channels: smallvec![],
             ctx: call.ctx,
             image: call.image,
@@ -170,7 +174,7 @@ impl Sampling {
         }
     }
 
-    fn needed_channels(&self, b: &mut Builder<'_>) -> SmallVec<[usize; 4]> {
+    pub(super) fn needed_channels(&self, b: &mut Builder<'_>) -> SmallVec<[usize; 4]> {
         if self.dref.is_some() {
             return smallvec![0];
         }
@@ -197,7 +201,11 @@ impl Sampling {
 
     /// Address of the view's first byte.
     pub(super) fn address_of_view(&self, b: &mut Builder<'_>) -> Value {
-        first_byte(b, self.image, field!(ImageDescriptor, address))
+        let at = match self.plane {
+            0 => field!(ImageDescriptor, address),
+            plane => field!(ImageDescriptor, mip_offsets) + 8 * (plane as i64 - 1),
+        };
+        first_byte(b, self.image, at)
     }
 
     /// Emits everything; the results of the operation.
@@ -205,9 +213,11 @@ impl Sampling {
         match self.kind {
             OpKind::Gather => self.gather(b).into_iter().collect(),
             OpKind::QueryLod => self.query_lod(b).into_iter().collect(),
+            _ if self.state.format.is_ycbcr() => self.sample_planes(b).into_iter().collect(),
             _ => {
                 let values = self.sample(b);
-                self.complete(b, &values).into_iter().collect()
+                let rgba = self.complete(b, &values);
+                self.convert(b, rgba).into_iter().collect()
             }
         }
     }
@@ -225,7 +235,7 @@ impl Sampling {
         swizzle(b, &self.state, rgba)
     }
 
-    fn finish(&self, b: &mut Builder<'_>, channel: usize, value: Value) -> Value {
+    pub(super) fn finish(&self, b: &mut Builder<'_>, channel: usize, value: Value) -> Value {
         match self.component(channel) {
             Some(component) if self.dref.is_none() => finish_raw(b, component, value),
             _ => value,
@@ -233,7 +243,7 @@ impl Sampling {
     }
 
     /// The level of detail before any clamp.
-    fn lod(&self, b: &mut Builder<'_>) -> Value {
+    pub(super) fn lod(&self, b: &mut Builder<'_>) -> Value {
         let base = match self.lod {
             Some(lod) => lod,
             None if self.derivatives.is_empty() => b.fconst(0.0),

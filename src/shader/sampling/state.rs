@@ -12,6 +12,50 @@ pub(super) struct ImageState {
     pub(super) format: &'static Format,
     /// For each component of the result: 0, 1 or 2 + channel.
     pub(super) swizzle: [u8; 4],
+    /// From luma and chroma to colour.
+    pub(super) conversion: Option<Conversion>,
+}
+
+/// What colours luma and chroma stand for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Model {
+    /// They are red, green and blue.
+    Rgb,
+    /// They stay what they are.
+    Ycbcr,
+    /// They are converted, with these ten-thousandths of red and of blue in luma.
+    Weights(u16, u16),
+}
+
+/// A conversion of luma and chroma.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conversion {
+    pub(super) model: Model,
+    pub(super) narrow: bool,
+    /// Whether chroma lies on every second texel, along x and y; else between two.
+    pub(super) cosited: [bool; 2],
+    pub(super) linear: bool,
+    pub(super) explicit: bool,
+}
+
+impl Conversion {
+    /// Decodes bits of [`crate::descriptor::ImageDescriptor::kind`]; `None` if there is no conversion.
+    fn decode(kind: u64) -> Option<Conversion> {
+        let bit = |at: u32| kind >> at & 1 != 0;
+        bit(30).then(|| Conversion {
+            model: match kind >> 22 & 7 {
+                1 => Model::Ycbcr,
+                2 => Model::Weights(2126, 722),
+                3 => Model::Weights(2990, 1140),
+                4 => Model::Weights(2627, 593),
+                _ => Model::Rgb,
+            },
+            narrow: bit(25),
+            cosited: [bit(26), bit(27)],
+            linear: bit(28),
+            explicit: bit(29),
+        })
+    }
 }
 
 /// Bytes of a texel, or of a block, by [`crate::descriptor::ImageDescriptor::kind`]; `None` for null and unknown ones.
@@ -32,9 +76,15 @@ impl ImageState {
             _ => vk::ImageAspectFlags::STENCIL,
         };
         let swizzle = [32, 35, 38, 41].map(|at| (kind >> at & 7) as u8);
+        let format = if format.is_ycbcr() {
+            format
+        } else {
+            format.aspect(aspect)?
+        };
         Some(ImageState {
-            format: format.aspect(aspect)?,
+            format,
             swizzle,
+            conversion: Conversion::decode(kind),
         })
     }
 }
@@ -46,7 +96,8 @@ pub(super) fn image_fits(kind: u64, operation: Operation) -> bool {
     let texel_buffer = matches!(operation.kind, OpKind::BufferRead | OpKind::BufferWrite);
     let swizzle_fits = [32, 35, 38, 41].iter().all(|at| kind >> at & 7 <= 5);
     kind == 0
-        || kind & 0xffff_8000_ffc0_0000 == KIND_MARK
+        || kind & 0xffff_8000_8000_0000 == KIND_MARK
+            && (kind & 0x7fc0_0000 == 0 || kind >> 30 & 1 != 0 && kind >> 22 & 7 <= 4 && !texel_buffer)
             && swizzle_fits
             && kind >> 44 & 7 <= 4
             && kind >> 20 & 3 <= 2
@@ -167,6 +218,10 @@ mod tests {
         ] {
             assert!(!image_fits(kind, fetch), "{kind:#x}");
         }
+        let conversion = image | 1 << 30;
+        assert!(
+            image_fits(conversion | 4 << 22 | 31 << 25, fetch) && !image_fits(conversion | 5 << 22, fetch)
+        );
         assert!(!image_fits(image | 7 << 32, fetch) && !image_fits(image & !0xffff, fetch));
         assert!(sampler_fits(0) && sampler_fits(1 << 31 | 2 << 3) && !sampler_fits(1 << 3));
         assert!(

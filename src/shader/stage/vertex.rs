@@ -149,7 +149,7 @@ fn prepare<'d>(
             continue;
         }
         let format = Format::of(attribute.format)
-            .filter(|format| !format.is_compressed() && !format.is_depth_stencil() && format.bytes <= 16)
+            .filter(|format| format.is_texel() && !format.is_depth_stencil() && format.bytes <= 16)
             .ok_or_else(|| SpirvError::Unsupported(format!("vertex format {:?}", attribute.format)))?;
         let binding = desc
             .bindings
