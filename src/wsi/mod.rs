@@ -13,7 +13,7 @@ mod x11;
 
 pub use headless::Headless;
 pub use surface::{Surface, capabilities, formats, present_modes};
-pub use swapchain::{Ready, Swapchain, SwapchainDesc};
+pub use swapchain::{Presentation, Ready, Swapchain, SwapchainDesc};
 pub use wayland::Wayland;
 pub use x11::{Flush, X11};
 

@@ -33,6 +33,17 @@ pub struct SwapchainDesc {
     pub mode: vk::PresentModeKHR,
 }
 
+/// What an application says of one presentation.
+#[derive(Clone, Debug, Default)]
+pub struct Presentation {
+    /// How this and later images are presented, if that changes.
+    pub mode: Option<vk::PresentModeKHR>,
+    /// The identifier to wait for; 0 is none.
+    pub id: u64,
+    /// What is signaled when the image was shown.
+    pub fence: Option<Arc<Fence>>,
+}
+
 /// What is signaled when an acquired image may be used.
 #[derive(Clone, Debug, Default)]
 pub struct Ready {
@@ -71,6 +82,10 @@ struct State {
     broken: Option<Error>,
     /// Works, but not well, by plan.
     suboptimal: bool,
+    /// How images are presented now.
+    mode: vk::PresentModeKHR,
+    /// The highest identifier of an image that was shown.
+    shown: u64,
 }
 
 /// A swapchain.
@@ -114,6 +129,8 @@ impl Swapchain {
             retired: false,
             broken: None,
             suboptimal: false,
+            mode: desc.mode,
+            shown: 0,
         };
         let swapchain = Arc::new(Self {
             surface: surface.clone(),
@@ -250,34 +267,68 @@ impl Swapchain {
         self.state.lock().suboptimal
     }
 
-    /// Gives an image back, to be shown by the returned work; none if the image is not the application's.
+    /// Gives an image back, to be shown by the returned work. An image that is not the application's is not shown.
     #[must_use]
-    pub fn present(self: &Arc<Self>, index: u32) -> Option<Work> {
-        let frame = {
-            let mut state = self.state.lock();
-            let slot = state.slots.get_mut(index as usize)?;
-            if !std::mem::take(&mut slot.acquired) {
-                return None;
-            }
-            slot.pending.push_back(None);
-            let frame = self.frame(&slot.image)?;
-            state.order.push_back(index);
-            frame
-        };
+    pub fn present(self: &Arc<Self>, index: u32, how: Presentation) -> Work {
+        let frame = self.take_back(index, how.mode);
         let swapchain = self.clone();
-        Some(Work::Call(Box::new(move |device| {
-            swapchain.show(device, index, &frame);
-        })))
+        Work::Call(Box::new(move |device| {
+            if let Some(frame) = frame {
+                swapchain.show(device, index, &frame);
+            }
+            swapchain.finish(device, &how);
+        }))
     }
 
-    fn frame(&self, image: &Image) -> Option<Frame> {
-        let rows = image.subresource(vk::ImageAspectFlags::COLOR, 0, 0)?;
+    fn take_back(&self, index: u32, mode: Option<vk::PresentModeKHR>) -> Option<Frame> {
+        let mut state = self.state.lock();
+        state.mode = mode.unwrap_or(state.mode);
+        let paced = state.mode == vk::PresentModeKHR::FIFO;
+        let slot = state.slots.get_mut(index as usize)?;
+        if !std::mem::take(&mut slot.acquired) {
+            return None;
+        }
+        slot.pending.push_back(None);
+        let rows = slot.image.subresource(vk::ImageAspectFlags::COLOR, 0, 0)?;
+        state.order.push_back(index);
         Some(Frame {
             address: rows.address,
             row_pitch: rows.row_pitch,
             extent: self.desc.extent,
-            paced: self.desc.mode == vk::PresentModeKHR::FIFO,
+            paced,
         })
+    }
+
+    /// Takes images back that are not to be shown.
+    pub fn release(&self, device: &Device, indices: &[u32]) {
+        let mut state = self.state.lock();
+        for index in indices {
+            let slot = state.slots.get_mut(*index as usize);
+            if slot.is_some_and(|slot| std::mem::take(&mut slot.acquired)) {
+                state.order.push_back(*index);
+            }
+        }
+        drop(state);
+        device.hub().notify();
+    }
+
+    /// Waits until an image of this identifier, or of a later one, was shown.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`], [`Error::DeviceLost`], or what is wrong with the swapchain for good.
+    pub fn wait_shown(&self, device: &Device, id: u64, deadline: Deadline) -> Result<(), Error> {
+        let mut found = Ok(());
+        let outcome = device.wait(deadline, || {
+            let state = self.state.lock();
+            let shown = state.shown >= id;
+            found = state.broken.filter(|_| !shown).map_or(Ok(()), Err);
+            shown || found.is_err()
+        });
+        match outcome {
+            Outcome::Ready => found,
+            Outcome::Lost => Err(Error::DeviceLost),
+            Outcome::Timeout => Err(Error::Timeout),
+        }
     }
 
     /// On the queue: shows an image and gives it to whoever waits for it.
@@ -295,6 +346,18 @@ impl Swapchain {
         drop(state);
         match waiting {
             Some(ready) => ready.signal(device),
+            None => device.hub().notify(),
+        }
+    }
+
+    /// On the queue: a presentation is over.
+    fn finish(&self, device: &Device, how: &Presentation) {
+        {
+            let mut state = self.state.lock();
+            state.shown = state.shown.max(how.id);
+        }
+        match &how.fence {
+            Some(fence) => fence.signal(device),
             None => device.hub().notify(),
         }
     }
@@ -384,7 +447,7 @@ mod tests {
     }
 
     fn present(device: &Arc<Device>, swapchain: &Arc<Swapchain>, index: u32) {
-        let work = swapchain.present(index).expect("the application has the image");
+        let work = swapchain.present(index, Presentation::default());
         device.queues()[0].submit(
             device,
             vec![Submission {
@@ -404,7 +467,7 @@ mod tests {
         assert_eq!(acquire(), Err(Error::NotReady));
         present(&device, &swapchain, 1);
         present(&device, &swapchain, 0);
-        assert!(swapchain.present(0).is_none(), "it is presented already");
+        present(&device, &swapchain, 0);
         assert_eq!((acquire(), acquire()), (Ok(1), Ok(0)));
         device.shut_down();
     }
@@ -423,7 +486,7 @@ mod tests {
         assert!(fence.is_signaled(), "nobody uses the image");
         fence.reset();
         let gate = Arc::new(Semaphore::timeline(0));
-        let work = swapchain.present(0).expect("the application has the image");
+        let work = swapchain.present(0, Presentation::default());
         let waits = vec![gate.wait_point(1)];
         device.queues()[0].submit(
             &device,

@@ -23,7 +23,7 @@ pub fn device(surface_extension: &CStr) -> Device {
 
 /// A swapchain with what presenting takes.
 pub struct Chain<'a> {
-    device: &'a Device,
+    pub device: &'a Device,
     pub swapchains: khr::swapchain::Device,
     pub surfaces: khr::surface::Instance,
     pub surface: vk::SurfaceKHR,

@@ -100,6 +100,7 @@ pub(crate) const ALIASES: &[&[(&str, &str)]] = &[
     render_pass::ALIASES,
     sampler::ALIASES,
     shader_module::ALIASES,
+    swapchain::ALIASES,
     sync::ALIASES,
     transfer::ALIASES,
 ];

@@ -130,6 +130,21 @@ commands! {
         if let Some(protected) = chain::find_mut::<vk::SurfaceProtectedCapabilitiesKHR<'_>, _>(capabilities) {
             protected.supports_protected = vk::FALSE;
         }
+        let extents = capabilities.surface_capabilities;
+        if let Some(scaling) = chain::find_mut::<vk::SurfacePresentScalingCapabilitiesEXT<'_>, _>(capabilities) {
+            // Images are shown as large as they are.
+            scaling.supported_present_scaling = vk::PresentScalingFlagsEXT::empty();
+            scaling.supported_present_gravity_x = vk::PresentGravityFlagsEXT::empty();
+            scaling.supported_present_gravity_y = vk::PresentGravityFlagsEXT::empty();
+            scaling.min_scaled_image_extent = extents.min_image_extent;
+            scaling.max_scaled_image_extent = extents.max_image_extent;
+        }
+        if let Some(modes) = chain::find_mut::<vk::SurfacePresentModeCompatibilityEXT<'_>, _>(capabilities) {
+            // SAFETY: the array is as long as the count says, or absent.
+            let all = unsafe { OutArray::new(modes.p_present_modes) };
+            // One can follow any other. That an array is too short is no failure of this command.
+            let _ = all.enumerate(&mut modes.present_mode_count, wsi::present_modes().into_iter());
+        }
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::{image::note_bound, sync::not_lost};
 use crate::{
     args::{Out, OutArray, slice},
     boundary::commands,
+    chain,
     device::{Device, DeviceState, Queue},
     dispatch::Ref,
     error::{Answer, Error},
@@ -15,7 +16,7 @@ use lahar::{
     fault::plan::SwapchainState,
     memory::{Footprint, bytes_in, bytes_of},
     sync::Deadline,
-    wsi::{self, Ready, Swapchain, SwapchainDesc},
+    wsi::{self, Presentation, Ready, Swapchain, SwapchainDesc},
 };
 use std::sync::Arc;
 
@@ -107,20 +108,35 @@ commands! {
     }
 
     fn vkQueuePresentKHR(queue: Ref<Queue>, info: &vk::PresentInfoKHR<'_>) -> vk::Result {
-        // SAFETY: the arrays have the lengths that the structure says; the results may be absent.
-        let (waits, swapchains, indices, results) = unsafe {
-            (
-                slice(info.p_wait_semaphores, info.wait_semaphore_count),
-                slice(info.p_swapchains, info.swapchain_count),
-                slice(info.p_image_indices, info.swapchain_count),
-                OutArray::new(info.p_results),
-            )
-        };
-        let outcome = present(&queue, waits, swapchains, indices)?;
+        // SAFETY: the results may be absent, else they are as many as swapchains.
+        let results = unsafe { OutArray::new(info.p_results) };
+        let outcome = present(&queue, info)?;
         for (index, result) in outcome.iter().enumerate() {
             results.write(index, *result);
         }
         Ok(worst(&outcome))
+    }
+
+    fn vkReleaseSwapchainImagesEXT(
+        device: Ref<Device>,
+        info: &vk::ReleaseSwapchainImagesInfoEXT<'_>,
+    ) -> vk::Result {
+        let object = device.tables.swapchains.get(info.swapchain)?;
+        // SAFETY: the array is as long as the structure says.
+        let indices = unsafe { slice(info.p_image_indices, info.image_index_count) };
+        object.engine.release(&device.engine, indices);
+        Ok(vk::Result::SUCCESS)
+    }
+
+    fn vkWaitForPresentKHR(
+        device: Ref<Device>,
+        swapchain: vk::SwapchainKHR,
+        id: u64,
+        timeout: u64,
+    ) -> vk::Result {
+        let object = device.tables.swapchains.get(swapchain)?;
+        let shown = object.engine.wait_shown(&device.engine, id, Deadline::after(timeout));
+        Ok(shown.err().map_or(vk::Result::SUCCESS, wsi::Error::to_vk))
     }
 
     fn vkGetDeviceGroupPresentCapabilitiesKHR(
@@ -142,6 +158,9 @@ commands! {
         Ok(())
     }
 }
+
+/// Aliases of extensions.
+pub(crate) const ALIASES: &[(&str, &str)] = &[("vkReleaseSwapchainImagesKHR", "vkReleaseSwapchainImagesEXT")];
 
 /// Gives handles to the images of a new swapchain.
 fn add_images(device: &DeviceState, object: &mut SwapchainObject) -> Answer {
@@ -168,7 +187,11 @@ fn desc(info: &vk::SwapchainCreateInfoKHR<'_>) -> SwapchainDesc {
         format: info.image_format,
         extent: [info.image_extent.width, info.image_extent.height],
         usage: info.image_usage,
-        flags: vk::ImageCreateFlags::empty(),
+        flags: if info.flags.contains(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT) {
+            vk::ImageCreateFlags::MUTABLE_FORMAT
+        } else {
+            vk::ImageCreateFlags::empty()
+        },
         mode: info.present_mode,
     }
 }
@@ -214,13 +237,50 @@ fn acquire(
     }
 }
 
+/// What is said of each presentation, beyond the image.
+#[derive(Clone, Copy)]
+struct Extras<'a> {
+    ids: &'a [u64],
+    modes: &'a [vk::PresentModeKHR],
+    fences: &'a [vk::Fence],
+}
+
+impl<'a> Extras<'a> {
+    fn new(info: &'a vk::PresentInfoKHR<'_>) -> Self {
+        let ids = chain::find::<vk::PresentIdKHR<'_>, _>(info);
+        let modes = chain::find::<vk::SwapchainPresentModeInfoEXT<'_>, _>(info);
+        let fences = chain::find::<vk::SwapchainPresentFenceInfoEXT<'_>, _>(info);
+        // SAFETY: the arrays have the lengths that the structures say.
+        unsafe {
+            Self {
+                ids: ids.map_or(&[], |ids| slice(ids.p_present_ids, ids.swapchain_count)),
+                modes: modes.map_or(&[], |modes| slice(modes.p_present_modes, modes.swapchain_count)),
+                fences: fences.map_or(&[], |fences| slice(fences.p_fences, fences.swapchain_count)),
+            }
+        }
+    }
+
+    fn of(self, device: &DeviceState, index: usize) -> Answer<Presentation> {
+        let fence = self.fences.get(index).copied().unwrap_or_default();
+        Ok(Presentation {
+            mode: self.modes.get(index).copied(),
+            id: self.ids.get(index).copied().unwrap_or(0),
+            fence: device.tables.fences.get_optional(fence)?,
+        })
+    }
+}
+
 /// Presents to each swapchain; the results, one a swapchain. The semaphores are waited for even where it fails.
-fn present(
-    queue: &Queue,
-    waits: &[vk::Semaphore],
-    swapchains: &[vk::SwapchainKHR],
-    indices: &[u32],
-) -> Answer<Vec<vk::Result>> {
+fn present(queue: &Queue, info: &vk::PresentInfoKHR<'_>) -> Answer<Vec<vk::Result>> {
+    // SAFETY: the arrays have the lengths that the structure says.
+    let (waits, swapchains, indices) = unsafe {
+        (
+            slice(info.p_wait_semaphores, info.wait_semaphore_count),
+            slice(info.p_swapchains, info.swapchain_count),
+            slice(info.p_image_indices, info.swapchain_count),
+        )
+    };
+    let extras = Extras::new(info);
     let device = &queue.device;
     not_lost(device)?;
     let planned = hook::take();
@@ -239,7 +299,7 @@ fn present(
     let waits = points.collect::<Answer<_>>()?;
     let mut work = Vec::new();
     let mut results = Vec::new();
-    for (swapchain, index) in swapchains.iter().zip(indices) {
+    for (place, (swapchain, index)) in swapchains.iter().zip(indices).enumerate() {
         let Some(object) = tables.swapchains.find(*swapchain) else {
             results.push(Error::STALE.0);
             continue;
@@ -249,7 +309,7 @@ fn present(
         }
         let status = object.engine.status().map_err(wsi::Error::to_vk);
         // An image that cannot be shown is given back all the same.
-        work.extend(object.engine.present(*index));
+        work.push(object.engine.present(*index, extras.of(device, place)?));
         let fine = if object.engine.is_suboptimal() {
             vk::Result::SUBOPTIMAL_KHR
         } else {
