@@ -192,3 +192,20 @@ fn vertices_depth_range_and_sample_mask_are_those_of_the_draw() {
     });
     assert_eq!(quarters, [RED, GREEN, BLUE, 0]);
 }
+
+#[test]
+fn the_depth_bounds_of_the_pipeline_are_there_when_a_draw_switches_them_on() {
+    let (scene, _) = scene(&[D::DEPTH_BOUNDS_TEST_ENABLE]);
+    let raw = &scene.device.raw;
+    let quarters = scene.draw(|cb| {
+        // SAFETY: the draws stay within the buffers.
+        unsafe {
+            raw.cmd_set_depth_bounds_test_enable(cb, false);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 0, 0);
+            // The bounds are 0, and what is there is 1.
+            raw.cmd_set_depth_bounds_test_enable(cb, true);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 4, 0);
+        }
+    });
+    assert_eq!(quarters, [RED, 0, 0, 0]);
+}

@@ -75,10 +75,8 @@ fn presentations_are_waited_for_by_identifier() {
             .image_indices(&indices)
             .push_next(&mut ids);
         // SAFETY: the image was acquired.
-        assert_eq!(
-            unsafe { chain.swapchains.queue_present(device.queue, &info) },
-            Ok(false)
-        );
+        let presented = unsafe { chain.swapchains.queue_present(device.queue, &info) };
+        assert_eq!(presented, Ok(false));
         assert_eq!(wait(id, u64::MAX), Ok(()));
     }
     assert_eq!((wait(8, 0), wait(10, 1000)), (Ok(()), Err(vk::Result::TIMEOUT)));

@@ -116,6 +116,13 @@ impl Pass {
         // SAFETY: the structures are valid.
         unsafe {
             let pass = device.raw.create_render_pass(info, None).expect("a render pass");
+            Self::of(device, pass, views)
+        }
+    }
+
+    fn of(device: &Device, pass: vk::RenderPass, views: &[vk::ImageView]) -> Self {
+        // SAFETY: the views fit the pass.
+        unsafe {
             let info = vk::FramebufferCreateInfo::default()
                 .render_pass(pass)
                 .attachments(views)
@@ -329,5 +336,80 @@ fn each_view_is_cleared_at_its_first_use() {
     );
     assert!(all(2, 0), "view 2 is not drawn to");
     pass.destroy(&device);
+    target.destroy(&device);
+}
+
+#[test]
+fn an_aspect_that_is_not_resolved_keeps_what_it_was_loaded_with() {
+    let device = Device::new();
+    let format = vk::Format::D32_SFLOAT_S8_UINT;
+    let usage = vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
+    let aspects = Aspect::DEPTH | Aspect::STENCIL;
+    let target = Attachment::new(&device, format, aspects, 1);
+    let samples = vk::SampleCountFlags::TYPE_4;
+    let many = Image::new(
+        &device,
+        &ImageDesc {
+            usage,
+            samples,
+            ..ImageDesc::new(format, [SIZE, SIZE, 1])
+        },
+    );
+    let range = vk::ImageSubresourceRange::default()
+        .aspect_mask(aspects)
+        .level_count(1)
+        .layer_count(1);
+    let info = vk::ImageViewCreateInfo::default()
+        .image(many.raw)
+        .view_type(vk::ImageViewType::TYPE_2D)
+        .format(format)
+        .subresource_range(range);
+    // SAFETY: the image is bound and has this range.
+    let view = unsafe { device.raw.create_image_view(&info, None) }.expect("a view");
+    let clear = vk::AttachmentLoadOp::CLEAR;
+    let attachments = [samples, vk::SampleCountFlags::TYPE_1].map(|samples| {
+        vk::AttachmentDescription2::default()
+            .format(format)
+            .samples(samples)
+            .load_op(clear)
+            .store_op(vk::AttachmentStoreOp::STORE)
+            .stencil_load_op(clear)
+            .stencil_store_op(vk::AttachmentStoreOp::STORE)
+            .final_layout(GENERAL)
+    });
+    let [from, to] = [0, 1].map(|attachment| {
+        vk::AttachmentReference2::default()
+            .attachment(attachment)
+            .layout(GENERAL)
+            .aspect_mask(aspects)
+    });
+    let mut resolve = vk::SubpassDescriptionDepthStencilResolve::default()
+        .depth_resolve_mode(vk::ResolveModeFlags::SAMPLE_ZERO)
+        .stencil_resolve_mode(vk::ResolveModeFlags::NONE)
+        .depth_stencil_resolve_attachment(&to);
+    let subpasses = [vk::SubpassDescription2::default()
+        .depth_stencil_attachment(&from)
+        .push_next(&mut resolve)];
+    let info = vk::RenderPassCreateInfo2::default()
+        .attachments(&attachments)
+        .subpasses(&subpasses);
+    // SAFETY: the structures are valid.
+    let pass = unsafe { device.raw.create_render_pass2(&info, None) }.expect("a render pass");
+    let pass = Pass::of(&device, pass, &[view, target.view]);
+    let clears = [(0.25, 3), (0.75, 7)].map(|(depth, stencil)| vk::ClearValue {
+        depth_stencil: vk::ClearDepthStencilValue { depth, stencil },
+    });
+    run(&device, |cb| {
+        pass.record(&device, cb, area(0, 0, SIZE, SIZE), &clears, || {});
+    });
+    let depths = target.read(&device, Aspect::DEPTH, 0);
+    assert!(depths.iter().all(|&word| word == 0.25_f32.to_bits()), "resolved");
+    let stencil = target.read(&device, Aspect::STENCIL, 0);
+    let stencil = &stencil[..(SIZE * SIZE / 4) as usize];
+    assert!(stencil.iter().all(|&word| word == 0x0707_0707), "cleared");
+    pass.destroy(&device);
+    // SAFETY: no work is pending.
+    unsafe { device.raw.destroy_image_view(view, None) };
+    many.destroy(&device);
     target.destroy(&device);
 }

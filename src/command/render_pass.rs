@@ -78,13 +78,16 @@ pub struct Subpass {
 }
 
 impl Subpass {
-    /// Attachments that are drawn to or read; not those only resolved to.
+    /// Attachments that are drawn to or read; not those only resolved to, unless one of their aspects is not: that
+    /// shows what it was loaded with.
     fn uses(&self, attachment: u32) -> bool {
+        let partly = self.depth_resolve_mode.is_empty() || self.stencil_resolve_mode.is_empty();
+        let resolved = self.depth_stencil_resolve.filter(|_| partly);
         let mut all = self
             .colors
             .iter()
             .chain(&self.inputs)
-            .chain(std::iter::once(&self.depth_stencil));
+            .chain([&self.depth_stencil, &resolved]);
         all.any(|&used| used == Some(attachment))
     }
 

@@ -321,7 +321,9 @@ fn state(parts: &Parts<'_>) -> DrawState {
         state.cull_mode = raster.cull_mode;
         state.front_face = raster.front_face;
         state.rasterizer_discard = raster.rasterizer_discard_enable != vk::FALSE;
-        state.depth_bias = (raster.depth_bias_enable != vk::FALSE).then_some(DepthBias {
+        // What is switched on later has its values from here.
+        let enabled = raster.depth_bias_enable != vk::FALSE || parts.dynamic.contains(&D::DEPTH_BIAS_ENABLE);
+        state.depth_bias = enabled.then_some(DepthBias {
             constant: raster.depth_bias_constant_factor,
             clamp: raster.depth_bias_clamp,
             slope: raster.depth_bias_slope_factor,
@@ -332,8 +334,9 @@ fn state(parts: &Parts<'_>) -> DrawState {
         state.depth_test = ds.depth_test_enable != vk::FALSE;
         state.depth_write = ds.depth_write_enable != vk::FALSE;
         state.depth_compare = ds.depth_compare_op;
-        state.depth_bounds =
-            (ds.depth_bounds_test_enable != vk::FALSE).then_some([ds.min_depth_bounds, ds.max_depth_bounds]);
+        let enabled =
+            ds.depth_bounds_test_enable != vk::FALSE || parts.dynamic.contains(&D::DEPTH_BOUNDS_TEST_ENABLE);
+        state.depth_bounds = enabled.then_some([ds.min_depth_bounds, ds.max_depth_bounds]);
         state.stencil_test = ds.stencil_test_enable != vk::FALSE;
         state.stencil_front = ds.front;
         state.stencil_back = ds.back;
