@@ -1,4 +1,4 @@
-//! Sampling on a grid of coordinates, through the loader: luma and chroma.
+//! Sampling on a grid of coordinates, through the loader: luma and chroma, compressed formats.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{
     Device, Instance,
     pipeline::Pipeline,
     vk,
-    work::{Buffer, all, run, whole},
+    work::{Buffer, Image, ImageDesc, all, run, whole},
 };
 
 const CODE: &[u8] = include_bytes!("../shaders/test/grid.comp.spv");
@@ -482,5 +482,97 @@ fn luma_and_chroma_are_sampled_and_converted() {
                 .iter()
                 .for_each(|&memory| device.raw.free_memory(memory, None));
         }
+    }
+}
+
+/// Texels of a file of the golden directory.
+fn golden(name: &str) -> Vec<u8> {
+    let path = format!("{}/tests/golden/blocks/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A picture of 64x64 texels that other programs compressed, and how far from it what they decompress is, on average. Of
+/// sRGB formats the codes are compared.
+#[rustfmt::skip]
+const COMPRESSED: [(vk::Format, &str, f64, f64); 4] = [
+    (vk::Format::ETC2_R8G8B8A8_UNORM_BLOCK, "etc2.bin", 0.0, 6.0),
+    (vk::Format::ASTC_6X6_UNORM_BLOCK, "astc_6x6.bin", 3.43, 3.53),
+    (vk::Format::ASTC_10X5_UNORM_BLOCK, "astc_10x5.bin", 4.65, 4.75),
+    (vk::Format::ASTC_12X12_SRGB_BLOCK, "astc_12x12.bin", 9.15, 9.25),
+];
+
+/// The sRGB code of a linear value.
+fn encoded(value: f64) -> f64 {
+    if value <= 0.003_130_8 {
+        value * 12.92
+    } else {
+        1.055 * value.powf(1.0 / 2.4) - 0.055
+    }
+}
+
+#[test]
+fn compressed_pictures_look_like_their_source() {
+    let bytes = golden("source.png");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
+        .read_info()
+        .expect("a PNG");
+    let mut source = vec![0; reader.output_buffer_size().expect("of sane size")];
+    reader.next_frame(&mut source).expect("a picture");
+    let features = vk::PhysicalDeviceFeatures::default()
+        .texture_compression_etc2(true)
+        .texture_compression_astc_ldr(true);
+    let info = vk::DeviceCreateInfo::default().enabled_features(&features);
+    let device = Device::create(Instance::new(), info);
+    for (format, file, least, most) in COMPRESSED {
+        let image = Image::new(
+            &device,
+            &ImageDesc {
+                usage: vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST,
+                ..ImageDesc::new(format, [64, 64, 1])
+            },
+        );
+        let buffer = Buffer::with(&device, &golden(file));
+        let copy = whole(vk::ImageAspectFlags::COLOR, [64, 64, 1]);
+        // SAFETY: all is alive until the work is done.
+        run(&device, |cb| unsafe {
+            let general = vk::ImageLayout::GENERAL;
+            device
+                .raw
+                .cmd_copy_buffer_to_image(cb, buffer.raw, image.raw, general, &[copy]);
+        });
+        let texture = Texture {
+            image: image.raw,
+            format,
+            sampler: sampler(&device, vk::Filter::NEAREST, &vk::SamplerCreateInfo::default()),
+            conversion: vk::SamplerYcbcrConversion::null(),
+        };
+        let step = 1.0 / 64.0;
+        let texels = texture.sample(
+            &device,
+            &Grid {
+                dx: [step, 0.0],
+                dy: [0.0, step],
+                origin: [step / 2.0; 2],
+                groups: 8,
+            },
+        );
+        let srgb = format == vk::Format::ASTC_12X12_SRGB_BLOCK;
+        let difference: f64 = texels
+            .iter()
+            .flatten()
+            .zip(&source)
+            .enumerate()
+            .map(|(i, (&got, &wanted))| {
+                let got = f64::from(got);
+                let code = if srgb && i % 4 != 3 { encoded(got) } else { got };
+                ((code * 255.0).round() - f64::from(wanted)).abs()
+            })
+            .sum();
+        let mean = difference / source.len() as f64;
+        assert!((least..most).contains(&mean), "{format:?}: {mean}");
+        // SAFETY: no work is pending.
+        unsafe { device.raw.destroy_sampler(texture.sampler, None) };
+        buffer.destroy(&device);
+        image.destroy(&device);
     }
 }

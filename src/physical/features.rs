@@ -32,6 +32,8 @@ const OFFERED: &[&str] = &[
     "occlusionQueryPrecise",
     "imageCubeArray",
     "textureCompressionBC",
+    "textureCompressionETC2",
+    "textureCompressionASTC_LDR",
     "shaderImageGatherExtended",
     "shaderStorageImageExtendedFormats",
     "shaderStorageImageReadWithoutFormat",

@@ -11,6 +11,8 @@
 //! ## Luma and chroma
 //! Formats of several colour planes are stored likewise ([`Format::parts`]).
 
+pub mod astc;
+pub mod etc;
 mod features;
 mod table;
 mod ycbcr;
@@ -77,6 +79,15 @@ pub enum Encoding {
     Bc6h,
     Bc6hSigned,
     Bc7,
+    Etc2Rgb,
+    /// With one bit of alpha.
+    Etc2Punch,
+    Etc2Rgba,
+    EacR,
+    EacRSigned,
+    EacRg,
+    EacRgSigned,
+    Astc,
 }
 
 /// One component of a texel. For compressed formats: of the decompressed texel.

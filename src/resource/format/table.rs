@@ -236,4 +236,44 @@ formats! {
     R12X4_UNORM_PACK16: 2 1 x 1 Plain Unorm [r 12 above 4] class 16;
     R12X4G12X4_UNORM_2PACK16: 4 1 x 1 Plain Unorm [r 12 above 4, g 12 above 4] class 32;
     R12X4G12X4B12X4A12X4_UNORM_4PACK16: 8 1 x 1 Plain Unorm [r 12 above 4, g 12 above 4, b 12 above 4, a 12 above 4] class 64;
+
+    // ETC2 and EAC: EAC to floats. ASTC to halves, or to RGBA8.
+    ETC2_R8G8B8_UNORM_BLOCK: 8 4 x 4 Etc2Rgb Unorm [r 8, g 8, b 8] class 1030;
+    ETC2_R8G8B8_SRGB_BLOCK: 8 4 x 4 Etc2Rgb Srgb [r 8, g 8, b 8] class 1030;
+    ETC2_R8G8B8A1_UNORM_BLOCK: 8 4 x 4 Etc2Punch Unorm [r 8, g 8, b 8, a 8] class 1031;
+    ETC2_R8G8B8A1_SRGB_BLOCK: 8 4 x 4 Etc2Punch Srgb [r 8, g 8, b 8, a 8] class 1031;
+    ETC2_R8G8B8A8_UNORM_BLOCK: 16 4 x 4 Etc2Rgba Unorm [r 8, g 8, b 8, a 8] class 1032;
+    ETC2_R8G8B8A8_SRGB_BLOCK: 16 4 x 4 Etc2Rgba Srgb [r 8, g 8, b 8, a 8] class 1032;
+    EAC_R11_UNORM_BLOCK: 8 4 x 4 EacR Sfloat [r 32] class 1033;
+    EAC_R11_SNORM_BLOCK: 8 4 x 4 EacRSigned Sfloat [r 32] class 1033;
+    EAC_R11G11_UNORM_BLOCK: 16 4 x 4 EacRg Sfloat [r 32, g 32] class 1034;
+    EAC_R11G11_SNORM_BLOCK: 16 4 x 4 EacRgSigned Sfloat [r 32, g 32] class 1034;
+    ASTC_4X4_UNORM_BLOCK: 16 4 x 4 Astc Sfloat [r 16, g 16, b 16, a 16] class 1040;
+    ASTC_4X4_SRGB_BLOCK: 16 4 x 4 Astc Srgb [r 8, g 8, b 8, a 8] class 1040;
+    ASTC_5X4_UNORM_BLOCK: 16 5 x 4 Astc Sfloat [r 16, g 16, b 16, a 16] class 1041;
+    ASTC_5X4_SRGB_BLOCK: 16 5 x 4 Astc Srgb [r 8, g 8, b 8, a 8] class 1041;
+    ASTC_5X5_UNORM_BLOCK: 16 5 x 5 Astc Sfloat [r 16, g 16, b 16, a 16] class 1042;
+    ASTC_5X5_SRGB_BLOCK: 16 5 x 5 Astc Srgb [r 8, g 8, b 8, a 8] class 1042;
+    ASTC_6X5_UNORM_BLOCK: 16 6 x 5 Astc Sfloat [r 16, g 16, b 16, a 16] class 1043;
+    ASTC_6X5_SRGB_BLOCK: 16 6 x 5 Astc Srgb [r 8, g 8, b 8, a 8] class 1043;
+    ASTC_6X6_UNORM_BLOCK: 16 6 x 6 Astc Sfloat [r 16, g 16, b 16, a 16] class 1044;
+    ASTC_6X6_SRGB_BLOCK: 16 6 x 6 Astc Srgb [r 8, g 8, b 8, a 8] class 1044;
+    ASTC_8X5_UNORM_BLOCK: 16 8 x 5 Astc Sfloat [r 16, g 16, b 16, a 16] class 1045;
+    ASTC_8X5_SRGB_BLOCK: 16 8 x 5 Astc Srgb [r 8, g 8, b 8, a 8] class 1045;
+    ASTC_8X6_UNORM_BLOCK: 16 8 x 6 Astc Sfloat [r 16, g 16, b 16, a 16] class 1046;
+    ASTC_8X6_SRGB_BLOCK: 16 8 x 6 Astc Srgb [r 8, g 8, b 8, a 8] class 1046;
+    ASTC_8X8_UNORM_BLOCK: 16 8 x 8 Astc Sfloat [r 16, g 16, b 16, a 16] class 1047;
+    ASTC_8X8_SRGB_BLOCK: 16 8 x 8 Astc Srgb [r 8, g 8, b 8, a 8] class 1047;
+    ASTC_10X5_UNORM_BLOCK: 16 10 x 5 Astc Sfloat [r 16, g 16, b 16, a 16] class 1048;
+    ASTC_10X5_SRGB_BLOCK: 16 10 x 5 Astc Srgb [r 8, g 8, b 8, a 8] class 1048;
+    ASTC_10X6_UNORM_BLOCK: 16 10 x 6 Astc Sfloat [r 16, g 16, b 16, a 16] class 1049;
+    ASTC_10X6_SRGB_BLOCK: 16 10 x 6 Astc Srgb [r 8, g 8, b 8, a 8] class 1049;
+    ASTC_10X8_UNORM_BLOCK: 16 10 x 8 Astc Sfloat [r 16, g 16, b 16, a 16] class 1050;
+    ASTC_10X8_SRGB_BLOCK: 16 10 x 8 Astc Srgb [r 8, g 8, b 8, a 8] class 1050;
+    ASTC_10X10_UNORM_BLOCK: 16 10 x 10 Astc Sfloat [r 16, g 16, b 16, a 16] class 1051;
+    ASTC_10X10_SRGB_BLOCK: 16 10 x 10 Astc Srgb [r 8, g 8, b 8, a 8] class 1051;
+    ASTC_12X10_UNORM_BLOCK: 16 12 x 10 Astc Sfloat [r 16, g 16, b 16, a 16] class 1052;
+    ASTC_12X10_SRGB_BLOCK: 16 12 x 10 Astc Srgb [r 8, g 8, b 8, a 8] class 1052;
+    ASTC_12X12_UNORM_BLOCK: 16 12 x 12 Astc Sfloat [r 16, g 16, b 16, a 16] class 1053;
+    ASTC_12X12_SRGB_BLOCK: 16 12 x 12 Astc Srgb [r 8, g 8, b 8, a 8] class 1053;
 }

@@ -6,7 +6,7 @@
 use super::call::field;
 use super::codec::{Words, load_texel};
 use crate::memory::raw;
-use crate::resource::format::{Encoding, Format};
+use crate::resource::format::{Encoding, Format, astc, etc};
 use crate::shader::abi::{Context, Status};
 use crate::shader::codegen::entry::host_routine;
 use crate::shader::ir::{Builder, Value};
@@ -43,26 +43,52 @@ pub(super) fn attach_decoder(ctx: &mut Context) {
 fn texel_words(format: &Format) -> usize {
     match format.encoding {
         Encoding::Bc5 | Encoding::Bc5Signed | Encoding::Bc6h | Encoding::Bc6hSigned => 2,
+        Encoding::EacRg | Encoding::EacRgSigned => 2,
+        Encoding::Astc if !format.is_srgb() => 2,
         _ => 1,
     }
 }
 
-/// Whether blocks have sixteen bytes.
-fn is_wide(encoding: Encoding) -> bool {
-    !matches!(
-        encoding,
-        Encoding::Bc1Rgb | Encoding::Bc1 | Encoding::Bc4 | Encoding::Bc4Signed
-    )
+/// The same integers a lane, divided by a number of texels that blocks have along an axis; exact below 2^16.
+pub(super) fn blocks_before(b: &mut Builder<'_>, index: Value, texels: u8) -> Value {
+    let shift = texels.trailing_zeros();
+    let (factor, shift) = match texels >> shift {
+        1 => (1, shift),
+        3 => (43_691, 17 + shift),
+        _ => (52_429, 18 + shift),
+    };
+    let mut index = index;
+    if factor != 1 {
+        let factor = b.vconst(factor);
+        index = b.vmul(index, factor);
+    }
+    let shift = b.vconst(shift.into());
+    b.vshr(index, shift)
 }
 
 /// Number of a texel in its block.
-pub(super) fn texel_index(b: &mut Builder<'_>, x: Value, y: Option<Value>) -> Value {
-    let (three, two) = (b.vconst(3), b.vconst(2));
-    let column = b.vand(x, three);
+pub(super) fn texel_index(b: &mut Builder<'_>, format: &Format, x: Value, y: Option<Value>) -> Value {
+    let mut inside = |at: Value, texels: u8| {
+        if texels.is_power_of_two() {
+            let mask = b.vconst(i64::from(texels) - 1);
+            return b.vand(at, mask);
+        }
+        let blocks = blocks_before(b, at, texels);
+        let texels = b.vconst(texels.into());
+        let first = b.vmul(blocks, texels);
+        b.vsub(at, first)
+    };
+    let column = inside(x, format.block.0);
     let Some(y) = y else { return column };
-    let row = b.vand(y, three);
-    let row = b.vshl(row, two);
-    b.vor(row, column)
+    let row = inside(y, format.block.1);
+    if format.block.0 == 4 {
+        let two = b.vconst(2);
+        let row = b.vshl(row, two);
+        return b.vor(row, column);
+    }
+    let width = b.vconst(format.block.0.into());
+    let row = b.vmul(row, width);
+    b.vadd(row, column)
 }
 
 /// Loads the blocks at `base + offset` and decompresses the texel `index` of each.
@@ -93,64 +119,53 @@ pub(super) fn load_block_texel(
         .collect()
 }
 
-/// Blocks that a thread remembers.
-const REMEMBERED: usize = 512;
+/// Blocks that a thread remembers: of sixteen texels, and of as many as there can be.
+const REMEMBERED: [usize; 2] = [512, 128];
+/// Most texels of a block.
+const MOST: usize = 144;
 
-/// A decompressed block, and what it is of.
-#[derive(Clone, Copy)]
-struct Entry {
-    words: [u32; 4],
-    encoding: Encoding,
-    block: Block,
+/// The blocks that a thread decompressed last, by a hash of their words: neighbouring samples hit the same blocks
+/// again and again.
+#[derive(Default)]
+struct Blocks {
+    /// Number of the format, and the words.
+    of: Vec<(u16, [u32; 4])>,
+    texels: Vec<Texel>,
 }
 
 thread_local! {
-    /// The blocks that this thread decompressed last, by a hash of their words: neighbouring samples hit the
-    /// same blocks again and again.
-    static BLOCKS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+    static BLOCKS: RefCell<[Blocks; 2]> = RefCell::default();
 }
 
-/// The texel `index` of a block.
-fn texel(blocks: &mut Vec<Entry>, encoding: Encoding, words: [u32; 4], index: usize) -> [u32; 2] {
-    if blocks.is_empty() {
-        let none = Entry {
-            words: [0; 4],
-            encoding: Encoding::Plain,
-            block: [[0; 2]; 16],
-        };
-        blocks.resize(REMEMBERED, none);
+impl Blocks {
+    /// The texel `index` of a block; `most` texels are kept of each.
+    fn texel(&mut self, format: &Format, words: [u32; 4], index: usize, most: usize, count: usize) -> Texel {
+        if self.of.is_empty() {
+            self.of.resize(count, (0, [0; 4]));
+            self.texels.resize(count * most, [0; 2]);
+        }
+        let number = format.number();
+        let mix = words.iter().fold(u32::from(number), |sum, &word| {
+            (sum ^ word).wrapping_mul(0x9e37_79b1).rotate_left(15)
+        });
+        let slot = mix as usize % count;
+        let texels = &mut self.texels[slot * most..(slot + 1) * most];
+        if self.of[slot] != (number, words) {
+            self.of[slot] = (number, words);
+            decompress(format, words, texels);
+        }
+        texels[index.min(most - 1)]
     }
-    let mix = words.iter().fold(encoding as u32, |sum, &word| {
-        (sum ^ word).wrapping_mul(0x9e37_79b1).rotate_left(15)
-    });
-    let entry = &mut blocks[mix as usize % REMEMBERED];
-    if entry.encoding != encoding || entry.words != words {
-        *entry = Entry {
-            words,
-            encoding,
-            block: decompress(encoding, words),
-        };
-    }
-    entry.block[index & 15]
 }
 
 /// The host function: decompresses one texel a lane.
 extern "C" fn decode(_: u64, args: u64) -> u32 {
     let mut data = raw::load::<DecodeArgs>(args);
     data.texels = [[0; LANES]; 2];
-    let encoding = Format::by_number(data.format as u16).map_or(Encoding::Plain, |format| format.encoding);
-    let used = if is_wide(encoding) { 4 } else { 2 };
-    BLOCKS.with_borrow_mut(|blocks| {
-        for lane in (0..LANES).filter(|lane| data.mask >> lane & 1 != 0) {
-            let mut words = [0; 4];
-            for (to, from) in words.iter_mut().zip(&data.words[..used]) {
-                *to = from[lane];
-            }
-            let texel = texel(blocks, encoding, words, data.index[lane] as usize);
-            data.texels[0][lane] = texel[0];
-            data.texels[1][lane] = texel[1];
-        }
-    });
+    if let Some(format) = Format::by_number(data.format as u16) {
+        let large = usize::from(format.encoding == Encoding::Astc);
+        BLOCKS.with_borrow_mut(|blocks| decode_lanes(&mut data, format, &mut blocks[large], large));
+    }
     raw::store(
         args + std::mem::offset_of!(DecodeArgs, texels) as u64,
         data.texels,
@@ -158,16 +173,31 @@ extern "C" fn decode(_: u64, args: u64) -> u32 {
     Status::Done as u32
 }
 
-/// The words of sixteen texels.
-pub(super) type Block = [[u32; 2]; 16];
+fn decode_lanes(data: &mut DecodeArgs, format: &Format, blocks: &mut Blocks, large: usize) {
+    let used = usize::from(format.bytes / 4).min(4);
+    let most = [16, MOST][large];
+    for lane in (0..LANES).filter(|lane| data.mask >> lane & 1 != 0) {
+        let mut words = [0; 4];
+        for (to, from) in words.iter_mut().zip(&data.words[..used]) {
+            *to = from[lane];
+        }
+        let texel = blocks.texel(format, words, data.index[lane] as usize, most, REMEMBERED[large]);
+        data.texels[0][lane] = texel[0];
+        data.texels[1][lane] = texel[1];
+    }
+}
+
+/// The words of a texel.
+pub(super) type Texel = [u32; 2];
 
 /// Decompresses a block. Blocks of eight bytes are in the first two words.
-pub(super) fn decompress(encoding: Encoding, words: [u32; 4]) -> Block {
+pub(super) fn decompress(format: &Format, words: [u32; 4], out: &mut [Texel]) {
     let mut bytes = [0_u8; 16];
     for (to, word) in bytes.chunks_exact_mut(4).zip(words) {
         to.copy_from_slice(&word.to_le_bytes());
     }
-    match encoding {
+    let half = |first: usize| u64::from(words[first]) | u64::from(words[first + 1]) << 32;
+    let texels = match format.encoding {
         Encoding::Bc1Rgb | Encoding::Bc1 => rgba8(|out| bcdec_rs::bc1(&bytes, out, 16)),
         Encoding::Bc2 => rgba8(|out| bcdec_rs::bc2(&bytes, out, 16)),
         Encoding::Bc3 => rgba8(|out| bcdec_rs::bc3(&bytes, out, 16)),
@@ -178,26 +208,59 @@ pub(super) fn decompress(encoding: Encoding, words: [u32; 4]) -> Block {
         Encoding::Bc5Signed => floats::<2, 32>(|out| bcdec_rs::bc5_float(&bytes, out, 8, true)),
         Encoding::Bc6h => halves(|out| bcdec_rs::bc6h_half(&bytes, out, 12, false)),
         Encoding::Bc6hSigned => halves(|out| bcdec_rs::bc6h_half(&bytes, out, 12, true)),
+        Encoding::Etc2Rgb => etc::color(half(0), false).map(rgba),
+        Encoding::Etc2Punch => etc::color(half(0), true).map(rgba),
+        Encoding::Etc2Rgba => {
+            let (alpha, color) = (etc::alpha(half(0)), etc::color(half(2), false));
+            std::array::from_fn(|i| rgba([color[i][0], color[i][1], color[i][2], alpha[i]]))
+        }
+        Encoding::EacR | Encoding::EacRSigned => {
+            let signed = format.encoding == Encoding::EacRSigned;
+            etc::component(half(0), signed).map(|value| [value.to_bits(), 0])
+        }
+        Encoding::EacRg | Encoding::EacRgSigned => {
+            let signed = format.encoding == Encoding::EacRgSigned;
+            let [r, g] = [0, 2].map(|first| etc::component(half(first), signed));
+            std::array::from_fn(|i| [r[i].to_bits(), g[i].to_bits()])
+        }
+        Encoding::Astc => {
+            let block = u128::from(half(0)) | u128::from(half(2)) << 64;
+            let size = [format.block.0.into(), format.block.1.into()];
+            for (to, texel) in out
+                .iter_mut()
+                .zip(astc::decompress(block, size, format.is_srgb()))
+            {
+                *to = if format.is_srgb() {
+                    rgba(texel.map(|code| (code >> 8) as u8))
+                } else {
+                    let [r, g, b, a] = texel.map(|code| u32::from(astc::half(code)));
+                    [r | g << 16, b | a << 16]
+                };
+            }
+            return;
+        }
         Encoding::Plain | Encoding::SharedExponent | Encoding::Combined | Encoding::Ycbcr => [[0; 2]; 16],
-    }
+    };
+    out.iter_mut().zip(texels).for_each(|(to, texel)| *to = texel);
 }
 
-fn rgba8(decode: impl FnOnce(&mut [u8])) -> Block {
+fn rgba(texel: [u8; 4]) -> Texel {
+    [u32::from_le_bytes(texel), 0]
+}
+
+fn rgba8(decode: impl FnOnce(&mut [u8])) -> [Texel; 16] {
     let mut out = [0_u8; 64];
     decode(&mut out);
-    std::array::from_fn(|i| {
-        let texel = [out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3]];
-        [u32::from_le_bytes(texel), 0]
-    })
+    std::array::from_fn(|i| rgba([out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3]]))
 }
 
-fn floats<const N: usize, const SIZE: usize>(decode: impl FnOnce(&mut [f32])) -> Block {
+fn floats<const N: usize, const SIZE: usize>(decode: impl FnOnce(&mut [f32])) -> [Texel; 16] {
     let mut out = [0.0_f32; SIZE];
     decode(&mut out);
     std::array::from_fn(|i| [0, 1].map(|c: usize| if c < N { out[N * i + c].to_bits() } else { 0 }))
 }
 
-fn halves(decode: impl FnOnce(&mut [u16])) -> Block {
+fn halves(decode: impl FnOnce(&mut [u16])) -> [Texel; 16] {
     let mut out = [0_u16; 48];
     decode(&mut out);
     std::array::from_fn(|i| {

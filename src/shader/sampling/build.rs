@@ -124,7 +124,7 @@ fn access(b: &mut Builder<'_>, mut call: Call, image: ImageState, operation: Ope
             let args = texel_args(b, &mut call, operation);
             let at = mip_texel(b, call.image, format, &args);
             let rgba = if format.is_compressed() {
-                let index = texel_index(b, args.coords[0], args.coords.get(1).copied());
+                let index = texel_index(b, format, args.coords[0], args.coords.get(1).copied());
                 guard_texel(b, Kind::Read, &at, format.bytes);
                 let words = load_block_texel(b, call.ctx, format, at.base, at.offset, index, at.mask);
                 unpack(b, format, &words)

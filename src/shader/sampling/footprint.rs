@@ -5,7 +5,7 @@ use super::call::{field, guard_texel};
 use super::codec::load_texel;
 use super::codec_unpack::{raw_scale, unpack_component, unpack_raw, unpack_shared_exponent};
 use super::cube::{FaceTexel, cross_edge};
-use super::locate::{Level, Located, block_offset, layer_bytes, slice_bytes, texel_bytes};
+use super::locate::{Level, Located, layer_bytes, row_offset, slice_bytes, texel_bytes};
 use super::op::{Dim, Vectors};
 use super::sample::Sampling;
 use super::state::{Border, Reduction};
@@ -131,7 +131,7 @@ impl Sampling {
             for tap in 0..taps {
                 let mut bytes = match pitch {
                     Some(slice) => b.vmul(axis.texels[tap], slice),
-                    None => block_offset(b, self.format, axis.texels[tap], level.row),
+                    None => row_offset(b, self.format, axis.texels[tap], level.row),
                 };
                 if let Some(base) = base {
                     bytes = b.vadd(bytes, base);
@@ -166,7 +166,7 @@ impl Sampling {
                     axes.get(axis)
                         .map(|a| a.texels[tap / taps.pow(axis as u32) % taps])
                 };
-                texel_index(b, axes[0].texels[tap % taps], texel(1))
+                texel_index(b, self.format, axes[0].texels[tap % taps], texel(1))
             })
             .collect()
     }
@@ -220,12 +220,12 @@ impl Sampling {
             };
             let texel = cross_edge(b, texel, size);
             let plane = self.plane_offset(b, level, Some(texel.face));
-            let row = block_offset(b, self.format, texel.y, level.row);
+            let row = row_offset(b, self.format, texel.y, level.row);
             let column = texel_bytes(b, self.format, texel.x);
             let offset = b.vadd(plane, row);
             args.push(b.vadd(offset, column));
             if compressed {
-                indices.push(texel_index(b, texel.x, Some(texel.y)));
+                indices.push(texel_index(b, self.format, texel.x, Some(texel.y)));
             }
         }
         args.extend(indices);

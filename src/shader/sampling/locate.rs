@@ -3,6 +3,7 @@
 //! An address is the view's first byte (uniform) plus 32 bits of offset a lane: no image has more than
 //! 2^31 - 1 bytes.
 
+use super::block::blocks_before;
 use super::call::{field, first_byte};
 use super::op::{Dim, TexelArgs};
 use crate::descriptor::{ImageDescriptor, TexelBufferDescriptor};
@@ -111,9 +112,16 @@ fn row_unit(b: &mut Builder<'_>, image: Value) -> (Value, Value) {
 fn uniform_row(b: &mut Builder<'_>, image: Value, width: Value, format: &Format) -> Value {
     let mut blocks = width;
     if format.is_compressed() {
-        let (round, shift) = (b.sconst(3), b.sconst(2));
+        let texels = format.block.0;
+        let round = b.sconst(i64::from(texels) - 1);
         blocks = b.sadd(blocks, round);
-        blocks = b.sshr(blocks, shift);
+        blocks = if texels.is_power_of_two() {
+            let shift = b.sconst(texels.trailing_zeros().into());
+            b.sshr(blocks, shift)
+        } else {
+            let texels = b.sconst(texels.into());
+            b.sdiv_u(blocks, texels)
+        };
     }
     let bytes = b.sconst(i64::from(format.bytes));
     let row = b.smul(blocks, bytes);
@@ -126,9 +134,9 @@ fn uniform_row(b: &mut Builder<'_>, image: Value, width: Value, format: &Format)
 fn varying_row(b: &mut Builder<'_>, image: Value, width: Value, format: &Format) -> Value {
     let mut blocks = width;
     if format.is_compressed() {
-        let (round, shift) = (b.vconst(3), b.vconst(2));
+        let round = b.vconst(i64::from(format.block.0) - 1);
         blocks = b.vadd(blocks, round);
-        blocks = b.vshr(blocks, shift);
+        blocks = blocks_before(b, blocks, format.block.0);
     }
     let bytes = b.vconst(i64::from(format.bytes));
     let row = b.vmul(blocks, bytes);
@@ -238,35 +246,41 @@ pub(super) fn layer_bytes(b: &mut Builder<'_>, image: Value, plane: usize) -> Va
 pub(super) fn slice_bytes(b: &mut Builder<'_>, level: &Level, format: &Format) -> Value {
     let mut rows = level.size[1];
     if format.is_compressed() {
-        let (round, shift) = (b.vconst(3), b.vconst(2));
+        let round = b.vconst(i64::from(format.block.1) - 1);
         rows = b.vadd(rows, round);
-        rows = b.vshr(rows, shift);
+        rows = blocks_before(b, rows, format.block.1);
     }
     b.vmul(rows, level.row)
 }
 
-/// Bytes from the start of a row (a slice) to the block with texel `x` (of the row with texel `y`).
-pub(super) fn block_offset(b: &mut Builder<'_>, format: &Format, index: Value, pitch: Value) -> Value {
-    let index = if format.is_compressed() {
-        let shift = b.vconst(2);
-        b.vshr(index, shift)
+/// Bytes from the start of a slice to the row of blocks with texel row `y`.
+pub(super) fn row_offset(b: &mut Builder<'_>, format: &Format, y: Value, pitch: Value) -> Value {
+    let row = if format.is_compressed() {
+        blocks_before(b, y, format.block.1)
     } else {
-        index
+        y
     };
-    b.vmul(index, pitch)
+    b.vmul(row, pitch)
 }
 
-/// Bytes of `index` texels or blocks of the format.
-pub(super) fn texel_bytes(b: &mut Builder<'_>, format: &Format, index: Value) -> Value {
-    if format.bytes.is_power_of_two() && !format.is_compressed() {
-        if format.bytes == 1 {
-            return index;
+/// Bytes from the start of a row to the texel (or the block with the texel) `x`.
+pub(super) fn texel_bytes(b: &mut Builder<'_>, format: &Format, x: Value) -> Value {
+    let index = if format.is_compressed() {
+        blocks_before(b, x, format.block.0)
+    } else {
+        x
+    };
+    match format.bytes {
+        1 => index,
+        bytes if bytes.is_power_of_two() => {
+            let shift = b.vconst(i64::from(bytes.trailing_zeros()));
+            b.vshl(index, shift)
         }
-        let shift = b.vconst(i64::from(format.bytes.trailing_zeros()));
-        return b.vshl(index, shift);
+        bytes => {
+            let bytes = b.vconst(bytes.into());
+            b.vmul(index, bytes)
+        }
     }
-    let bytes = b.vconst(i64::from(format.bytes));
-    block_offset(b, format, index, bytes)
 }
 
 /// The block of a texel in a level, with everything in range.
@@ -308,7 +322,7 @@ fn texel_in_level(
     }
     offset = b.vadd(offset, level.offset);
     if let Some(&y) = args.coords.get(1) {
-        let rows = block_offset(b, format, y, level.row);
+        let rows = row_offset(b, format, y, level.row);
         offset = b.vadd(offset, rows);
     }
     if let (Dim::D3, Some(&z)) = (args.dim, args.coords.get(2)) {

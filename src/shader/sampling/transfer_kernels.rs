@@ -184,7 +184,7 @@ pub(super) fn blit(src: &'static Format, dst: &'static Format, rows: usize, widt
             let base = b.lload(arg, field!(RowArgs, rows) + row as i64 * 8);
             if src.is_compressed() {
                 let y = b.vload_splat(arg, field!(RowArgs, row_in_block) + row as i64 * 4);
-                let index = texel_index(b, x, Some(y));
+                let index = texel_index(b, src, x, Some(y));
                 return load_block_texel(b, ctx, src, base, at, index, mask);
             }
             load_texel(b, base, at, mask, src.bytes)

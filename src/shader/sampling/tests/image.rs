@@ -140,7 +140,9 @@ impl TestImage {
         texel[..bytes].copy_from_slice(&memory[at..at + bytes]);
         if self.format.is_compressed() {
             let words = bytemuck::cast(texel);
-            let [low, high] = decompress(self.format.encoding, words)[(x % 4 + y % 4 * 4) as usize];
+            let mut texels = [[0; 2]; 144];
+            decompress(self.format, words, &mut texels);
+            let [low, high] = texels[(x % bw + y % bh * bw) as usize];
             return reference::unpack(self.format, u128::from(low) | u128::from(high) << 32);
         }
         reference::unpack(self.format, u128::from_le_bytes(texel))
