@@ -12,8 +12,6 @@ use std::{fs, path::Path};
 use vk::DescriptorType as Type;
 
 const SHADER: &[u8] = include_bytes!("../shaders/test/replay.comp.spv");
-/// Where the process that captures writes to, and the one that replays reads from.
-const FILE: &str = "LAHAR_TEST_CAPTURE";
 const INVALID: vk::Result = vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS;
 const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
 /// Binding, type and elements of the set.
@@ -584,26 +582,11 @@ fn replay(file: &Path) {
 
 #[test]
 fn descriptors_replay_in_another_process_in_any_order() {
-    let name = "descriptors_replay_in_another_process_in_any_order";
-    if child::is_child() {
-        let file = std::env::var(FILE).expect("set by the parent");
-        if Path::new(&file).exists() {
-            replay(Path::new(&file));
-        } else {
-            capture(Path::new(&file));
-        }
-        return;
-    }
-    let scratch = child::scratch(name);
-    let files = ["first", "second"].map(|name| scratch.join(name));
-    for file in &files {
-        child::isolated(name, &[(FILE, file.to_str().expect("a path"))], || ());
-    }
-    let [first, second] = files
-        .each_ref()
-        .map(|file| fs::read_to_string(file).expect("a capture"));
-    assert!(first == second, "two runs capture differently");
-    child::isolated(name, &[(FILE, files[0].to_str().expect("a path"))], || ());
+    child::capture_and_replay(
+        "descriptors_replay_in_another_process_in_any_order",
+        capture,
+        replay,
+    );
 }
 
 #[test]

@@ -372,7 +372,7 @@ plain! {
     vk::CommandPoolTrimFlags, vk::CompareOp, vk::CullModeFlags, vk::ConservativeRasterizationModeEXT,
     vk::CoverageModulationModeNV, vk::CoverageReductionModeNV, vk::DebugUtilsMessageSeverityFlagsEXT,
     vk::DebugUtilsMessageTypeFlagsEXT, vk::DependencyFlags, vk::DescriptorPoolResetFlags,
-    vk::DeviceGroupPresentModeFlagsKHR, vk::ExternalMemoryHandleTypeFlags, vk::Filter, vk::Format, vk::FrontFace,
+    vk::DeviceGroupPresentModeFlagsKHR, vk::DescriptorType, vk::ExternalMemoryHandleTypeFlags, vk::Filter, vk::Format, vk::FrontFace,
     vk::ImageCreateFlags, vk::ImageLayout, vk::ImageTiling, vk::ImageType, vk::ImageUsageFlags, vk::IndexType, vk::LogicOp,
     vk::LineRasterizationModeEXT, vk::ProvokingVertexModeEXT, vk::TessellationDomainOrigin,
     vk::MemoryMapFlags, vk::ObjectType, vk::PeerMemoryFeatureFlags, vk::PipelineBindPoint, vk::PipelineStageFlags,

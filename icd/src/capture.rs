@@ -1,9 +1,11 @@
 //! Descriptor capture and replay at the C ABI: opaque data in and out.
 
 use crate::{
+    args::slice,
     chain,
     device::DeviceState,
     error::{Answer, Error},
+    generated::descriptor_heap::OpaqueCaptureDataCreateInfoEXT,
 };
 use ash::vk::{self, TaggedStructure};
 use lahar::{
@@ -22,7 +24,7 @@ impl DeviceState {
         kind: CaptureKind,
         fingerprint: u64,
     ) -> Answer<Option<Capture>> {
-        match given(info) {
+        match given(info)? {
             Some(data) => {
                 let replayed = self.captures.replay(kind, fingerprint, data);
                 replayed.map(Some).map_err(|_| REFUSED)
@@ -41,7 +43,7 @@ impl DeviceState {
         otherwise: Placement,
         reserve: impl FnOnce(Placement) -> Answer<Arc<SparseRange>>,
     ) -> Answer<(Option<Capture>, Arc<SparseRange>)> {
-        let (range, captured) = match given(info) {
+        let (range, captured) = match given(info)? {
             Some(data) => {
                 let number = number_of(kind, fingerprint, data).map_err(|_| REFUSED)?;
                 let address = number * SPARSE_BLOCK;
@@ -67,12 +69,20 @@ impl DeviceState {
 /// What is returned for data that does not fit.
 const REFUSED: Error = Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS);
 
-/// The data in a creation's chain.
-fn given<I: TaggedStructure>(info: &I) -> Option<&[u8; CAPTURE_DATA_SIZE]> {
+/// The data in a creation's chain; that for descriptor heaps says how long it is.
+fn given<I: TaggedStructure>(info: &I) -> Answer<Option<&[u8; CAPTURE_DATA_SIZE]>> {
+    if let Some(heap) = chain::find::<OpaqueCaptureDataCreateInfoEXT, _>(info)
+        // SAFETY: the pointer is null or to a range of bytes.
+        && let Some(range) = unsafe { heap.p_data.as_ref() }
+    {
+        // SAFETY: the range's address is null or that of so many bytes.
+        let bytes = unsafe { slice(range.address.cast::<u8>(), range.size as u32) };
+        return bytes.try_into().map(Some).map_err(|_| REFUSED);
+    }
     let given = chain::find::<vk::OpaqueCaptureDescriptorDataCreateInfoEXT<'_>, _>(info);
     let data = given.map_or(std::ptr::null(), |given| given.opaque_capture_descriptor_data);
     // SAFETY: the pointer is null or to data of the size that the device's properties say.
-    unsafe { data.cast::<[u8; CAPTURE_DATA_SIZE]>().as_ref() }
+    Ok(unsafe { data.cast::<[u8; CAPTURE_DATA_SIZE]>().as_ref() })
 }
 
 /// Writes the opaque data of an object; zeros, which nothing replays from, if it was not made to be captured.

@@ -36,6 +36,8 @@ pub(crate) struct DeviceState {
     pub(crate) private_data: PrivateData,
     /// The identities of objects that are captured and replayed.
     pub(crate) captures: Arc<Captures>,
+    /// Custom border colours that are registered, by index.
+    pub(crate) border_colors: Mutex<BTreeMap<u32, [u32; 4]>>,
     /// The minor version of Vulkan 1 that the application asked for.
     pub(crate) api_minor: u32,
     /// Enabled device extensions.

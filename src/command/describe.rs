@@ -17,6 +17,8 @@ impl Command {
             Command::BindGraphics(..) | Command::BindCompute(..) => "vkCmdBindPipeline",
             Command::BindShader { .. } => "vkCmdBindShadersEXT",
             Command::BindSet { .. } => "vkCmdBindDescriptorSets",
+            Command::BindHeap { sampler: false, .. } => "vkCmdBindResourceHeapEXT",
+            Command::BindHeap { sampler: true, .. } => "vkCmdBindSamplerHeapEXT",
             Command::Push { .. } => "vkCmdPushConstants",
             Command::BindVertexBuffer { .. } => "vkCmdBindVertexBuffers",
             Command::BindIndexBuffer { .. } => "vkCmdBindIndexBuffer",
@@ -122,6 +124,7 @@ impl Command {
             Command::BindVertexBuffer { binding, bytes, .. } => {
                 format!("binding {binding}: {} bytes at {:#x}", bytes.size, bytes.address)
             }
+            Command::BindHeap { bytes, .. } => format!("{} bytes at {:#x}", bytes.size, bytes.address),
             Command::BindIndexBuffer { bytes, index_type } => {
                 format!("{index_type:?}: {} bytes at {:#x}", bytes.size, bytes.address)
             }

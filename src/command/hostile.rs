@@ -225,6 +225,7 @@ impl World {
                 code: code.into(),
                 entry: "main".to_owned(),
                 specialization: Specialization::default(),
+                heap: None,
             },
             layout: PipelineLayout::new(sets, vec![range]).resources().clone(),
         };

@@ -76,6 +76,11 @@ pub enum Command {
         address: u64,
         offsets: Span,
     },
+    /// Binds a descriptor heap, in place of a set of draws and dispatches.
+    BindHeap {
+        sampler: bool,
+        bytes: Bytes,
+    },
     Push {
         offset: u32,
         data: Span,

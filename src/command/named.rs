@@ -13,6 +13,8 @@ use crate::shader::sampling;
 use crate::vk;
 use vk::DescriptorType as Ty;
 
+mod heap;
+
 /// Bindings that one address is explained with.
 const MOST: usize = 8;
 
@@ -91,7 +93,11 @@ pub(super) fn bindings(
             texel: None,
         };
         let others = out.len();
-        scan.sets(sets, layout, &mut out);
+        if layout.heaps {
+            heap::scan(&mut scan, &bound.heaps, &mut out);
+        } else {
+            scan.sets(sets, layout, &mut out);
+        }
         texel = scan.texel.filter(|_| others == 0);
     }
     out.truncate(MOST);
@@ -216,23 +222,25 @@ impl Scan<'_> {
                 (buffer.address != 0 && range.holds(self.address)).then_some(range)
             }
             Ty::SAMPLED_IMAGE | Ty::STORAGE_IMAGE | Ty::INPUT_ATTACHMENT | Ty::COMBINED_IMAGE_SAMPLER => {
-                let image: ImageDescriptor = raw::load(at);
-                // Where nothing ever was, the image's size is not known.
-                let size = match self.object {
-                    Some(object) if object.holds(image.address) => {
-                        object.address + object.size - image.address
-                    }
-                    None if image.address != 0 => MAX_IMAGE_SIZE,
-                    _ => return None,
-                };
-                let range = Range {
-                    address: image.address,
-                    size,
-                };
-                range.holds(self.address).then_some(range)
+                self.image(raw::load(at))
             }
             _ => None,
         }
+    }
+
+    /// The range of an image, if the address belongs to it.
+    fn image(&self, image: ImageDescriptor) -> Option<Range> {
+        // Where nothing ever was, the image's size is not known.
+        let size = match self.object {
+            Some(object) if object.holds(image.address) => object.address + object.size - image.address,
+            None if image.address != 0 => MAX_IMAGE_SIZE,
+            _ => return None,
+        };
+        let range = Range {
+            address: image.address,
+            size,
+        };
+        range.holds(self.address).then_some(range)
     }
 }
 

@@ -112,6 +112,11 @@ impl Recorder {
         self.bind_set(point, index, address, &[]);
     }
 
+    /// Binds a descriptor heap.
+    pub fn bind_heap(&mut self, sampler: bool, bytes: Bytes) {
+        self.push(Command::BindHeap { sampler, bytes });
+    }
+
     /// Replaces push constants.
     pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) {
         let data = self.list.add(bytes);

@@ -9,6 +9,7 @@ use crate::pipeline::{
 };
 use crate::raster::{Draw, DrawState, Indices, Scope, Target};
 use crate::shader::abi::{MAX_SETS, MAX_VERTEX_BUFFERS, VertexBuffer};
+use crate::shader::spirv::heap::{RESOURCE_HEAP, SAMPLER_HEAP};
 use crate::vk;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -92,6 +93,8 @@ pub(super) struct Bound {
     pub(super) compute: Option<Arc<ComputePipeline>>,
     pub(super) graphics_sets: Sets,
     pub(super) compute_sets: Sets,
+    /// The resource heap and the sampler heap.
+    pub(super) heaps: [Bytes; 2],
     graphics_layout: LayoutFacts,
     compute_layout: LayoutFacts,
     push: [u8; MAX_PUSH],
@@ -119,6 +122,7 @@ impl Default for Bound {
             compute: None,
             graphics_sets: Sets::default(),
             compute_sets: Sets::default(),
+            heaps: [Bytes::default(); 2],
             graphics_layout: LayoutFacts::default(),
             compute_layout: LayoutFacts::default(),
             push: [0; MAX_PUSH],
@@ -156,6 +160,7 @@ impl Bound {
                 };
                 sets.bind(usize::from(*index), *address, list.words(*offsets));
             }
+            Command::BindHeap { sampler, bytes } => self.bind_heap(*sampler, *bytes),
             Command::Push { offset, data } => self.push(*offset, list.bytes(*data)),
             Command::BindVertexBuffer {
                 binding,
@@ -294,6 +299,19 @@ impl Bound {
     pub(super) fn bind_compute(&mut self, pipeline: &Arc<ComputePipeline>) {
         self.compute_layout.update(&pipeline.desc().layout);
         self.compute = Some(pipeline.clone());
+    }
+
+    /// Binds a descriptor heap. Binding sets undoes that, as Vulkan has it.
+    fn bind_heap(&mut self, sampler: bool, bytes: Bytes) {
+        let (index, set) = if sampler {
+            (1, SAMPLER_HEAP)
+        } else {
+            (0, RESOURCE_HEAP)
+        };
+        self.heaps[index] = bytes;
+        for sets in [&mut self.graphics_sets, &mut self.compute_sets] {
+            sets.bind(set as usize, bytes.address, std::iter::empty());
+        }
     }
 
     /// Replaces push constants.

@@ -26,6 +26,7 @@ fn pipeline(workgroup_size: [u32; 3], shared_bytes: u32, body: Body) -> Arc<Comp
         code: Arc::new([]),
         entry: String::new(),
         specialization: Specialization::default(),
+        heap: None,
     };
     let desc = ComputePipelineDesc {
         stage,

@@ -268,6 +268,7 @@ impl PipelineLayout {
         let mut resources = ResourceLayout {
             sets: vec![],
             push_size: push_ranges.iter().map(|r| r.offset + r.size).max().unwrap_or(0),
+            heaps: false,
         };
         for set in &sets {
             first_dynamic.push(next);

@@ -1,12 +1,13 @@
-//! Binaries of shader objects: the SPIR-V behind a header. Compiling is quick, and the code depends on the state of the
+//! Binaries of shader objects: how bindings are mapped to heaps, and the SPIR-V, behind a header. Compiling is quick, and the code depends on the state of the
 //! draw.
 
 use super::StageDesc;
 use crate::physical::properties::uuid;
+use crate::shader::spirv::heap::HeapLayout;
 use crate::vk;
 
 /// Version of the binaries.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Bytes of a binary's header: identification, version, stage, length and checksum of what follows.
 const HEADER: usize = 32;
@@ -21,7 +22,12 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 /// The binary of a shader.
 #[must_use]
 pub fn write(stage: &StageDesc) -> Vec<u8> {
-    let code: Vec<u8> = stage.code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let heap = match &stage.heap {
+        Some(heap) => [vec![1], heap.words()].concat(),
+        None => vec![0],
+    };
+    let all = heap.iter().chain(stage.code.iter());
+    let code: Vec<u8> = all.flat_map(|word| word.to_le_bytes()).collect();
     let mut bytes = uuid("shader binary").to_vec();
     let length = code.len() as u32;
     for word in [VERSION, stage.stage.as_raw(), length, crc32fast::hash(&code)] {
@@ -31,9 +37,9 @@ pub fn write(stage: &StageDesc) -> Vec<u8> {
     bytes
 }
 
-/// The SPIR-V in a binary of this stage, unless it is from another driver, or damaged.
+/// The SPIR-V in a binary of this stage and the mapping to heaps, unless it is from another driver, or damaged.
 #[must_use]
-pub fn read(bytes: &[u8], stage: vk::ShaderStageFlags) -> Option<&[u8]> {
+pub fn read(bytes: &[u8], stage: vk::ShaderStageFlags) -> Option<(Vec<u32>, Option<HeapLayout>)> {
     let (header, code) = bytes.split_at_checked(HEADER)?;
     let expected = [
         VERSION,
@@ -41,13 +47,23 @@ pub fn read(bytes: &[u8], stage: vk::ShaderStageFlags) -> Option<&[u8]> {
         u32::try_from(code.len()).ok()?,
         crc32fast::hash(code),
     ];
-    (header[..16] == uuid("shader binary") && words(&header[16..]) == expected).then_some(code)
+    if header[..16] != uuid("shader binary") || words(&header[16..]) != expected {
+        return None;
+    }
+    let words = words(code);
+    let (has_heap, rest) = words.split_first()?;
+    if *has_heap == 0 {
+        return Some((rest.to_vec(), None));
+    }
+    let (heap, taken) = HeapLayout::from_words(rest)?;
+    Some((rest[taken..].to_vec(), Some(heap)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pipeline::Specialization;
+    use std::sync::Arc;
 
     #[test]
     fn damaged_binaries_are_refused() {
@@ -56,10 +72,16 @@ mod tests {
             code: [1, 2, 3, 4, 5].into(),
             entry: "main".to_owned(),
             specialization: Specialization::default(),
+            heap: None,
         };
         let good = write(&stage);
-        let code = read(&good, stage.stage).map(words);
-        assert_eq!(code.as_deref(), Some(&stage.code[..]));
+        assert_eq!(read(&good, stage.stage), Some((stage.code.to_vec(), None)));
+        let mapped = StageDesc {
+            heap: Some(Arc::default()),
+            ..stage.clone()
+        };
+        let found = read(&write(&mapped), stage.stage);
+        assert_eq!(found, Some((stage.code.to_vec(), Some(HeapLayout::default()))));
         assert_eq!(read(&good, vk::ShaderStageFlags::FRAGMENT), None);
         for at in 0..good.len() {
             assert_eq!(read(&good[..at], stage.stage), None);

@@ -2,6 +2,7 @@
 
 use crate::memory::bytes_in;
 use crate::raster::DrawState;
+use crate::shader::spirv::heap::{HeapLayout, PUSH_DATA_BYTES};
 use crate::vk;
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub struct StageDesc {
     pub entry: String,
     /// Values of its specialization constants.
     pub specialization: Specialization,
+    /// How its bindings are mapped to descriptor heaps, if it uses those in place of sets.
+    pub heap: Option<Arc<HeapLayout>>,
 }
 
 impl StageDesc {
@@ -70,6 +73,20 @@ pub struct ResourceLayout {
     pub sets: Vec<Vec<LayoutBinding>>,
     /// Bytes of push constants.
     pub push_size: u32,
+    /// Whether there are no sets, but descriptor heaps that are bound in their place.
+    pub heaps: bool,
+}
+
+impl ResourceLayout {
+    /// That of all pipelines that use descriptor heaps: the heaps, bound as two sets, and push data.
+    #[must_use]
+    pub fn of_heaps() -> ResourceLayout {
+        ResourceLayout {
+            sets: vec![Vec::new(); 2],
+            push_size: PUSH_DATA_BYTES,
+            heaps: true,
+        }
+    }
 }
 
 /// One vertex buffer binding.

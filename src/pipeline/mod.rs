@@ -19,9 +19,11 @@ pub use shader_object::{GraphicsShader, ShaderObject};
 pub use template::{CompiledState, Coverage, Template, VertexInput};
 
 use crate::shader::kernel::CompileError;
+use crate::shader::spirv::heap::HeapLayout;
 use crate::shader::spirv::{self, Module, SpecInfo, SpirvError};
 use crate::shader::stage::SpirvShader;
 use crate::vk;
+use std::sync::Arc;
 
 /// Why a pipeline could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -77,7 +79,7 @@ impl Specialization {
 
 impl ResourceLayout {
     /// The same, as the translator takes it.
-    fn bindings(&self) -> spirv::ResourceLayout {
+    fn bindings(&self, heap: Option<Arc<HeapLayout>>) -> spirv::ResourceLayout {
         let binding = |binding: &LayoutBinding| spirv::BindingLayout {
             binding: binding.binding,
             ty: binding.descriptor_type,
@@ -95,7 +97,21 @@ impl ResourceLayout {
             .iter()
             .map(|set| set.iter().map(binding).collect())
             .collect();
-        spirv::ResourceLayout { sets }
+        spirv::ResourceLayout { sets, heap }
+    }
+}
+
+impl StageDesc {
+    /// Keeps of the mapping to heaps what the shader uses.
+    ///
+    /// # Errors
+    /// See [`PipelineError`].
+    pub fn reduce_heap(&mut self) -> Result<(), PipelineError> {
+        if let Some(heap) = &self.heap {
+            let shader = load_shader(self, &ResourceLayout::of_heaps())?;
+            self.heap = Some(Arc::new(heap.reduced(&shader.entry.interface)));
+        }
+        Ok(())
     }
 }
 
@@ -108,6 +124,6 @@ fn load_shader(stage: &StageDesc, layout: &ResourceLayout) -> Result<SpirvShader
         .map_err(&error)?;
     Ok(SpirvShader {
         entry,
-        layout: layout.bindings(),
+        layout: layout.bindings(stage.heap.clone()),
     })
 }

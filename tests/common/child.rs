@@ -39,6 +39,28 @@ pub fn isolated(name: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> O
     Some(text)
 }
 
+/// Runs `capture` of the test `name` in two processes, which must leave the same file, and `replay` of it in a third.
+pub fn capture_and_replay(name: &str, capture: impl FnOnce(&Path), replay: impl FnOnce(&Path)) {
+    const FILE: &str = "LAHAR_TEST_CAPTURE";
+    if is_child() {
+        let file = PathBuf::from(std::env::var(FILE).expect("set by the parent"));
+        if file.exists() {
+            replay(&file);
+        } else {
+            capture(&file);
+        }
+        return;
+    }
+    let scratch = scratch(name);
+    let files = ["first", "second"].map(|name| scratch.join(name));
+    for file in &files {
+        isolated(name, &[(FILE, file.to_str().expect("a path"))], || ());
+    }
+    let [first, second] = files.each_ref().map(|file| fs::read(file).expect("a capture"));
+    assert!(first == second, "two runs capture differently");
+    isolated(name, &[(FILE, files[0].to_str().expect("a path"))], || ());
+}
+
 /// All that a process printed.
 pub fn both(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)

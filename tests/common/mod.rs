@@ -6,6 +6,7 @@ pub mod child;
 pub mod compute;
 pub mod draw;
 pub mod fault;
+pub mod heap;
 pub mod khr_fault;
 pub mod loss;
 pub mod pipeline;

@@ -127,6 +127,7 @@ fn create(
         tables: Tables::default(),
         private_data: PrivateData::default(),
         captures: Arc::default(),
+        border_colors: Mutex::default(),
         api_minor: physical.instance.api_minor,
         extensions,
         features: enabled,

@@ -193,18 +193,7 @@ commands! {
         allocator: Option<&vk::AllocationCallbacks<'_>>,
         view: Out<vk::ImageView>,
     ) -> vk::Result {
-        let image = device.tables.images.get(info.image)?;
-        let usage = chain::find::<vk::ImageViewUsageCreateInfo<'_>, _>(info);
-        let conversion = chain::find::<vk::SamplerYcbcrConversionInfo<'_>, _>(info);
-        let conversion = conversion.map(|info| device.tables.conversions.get(info.conversion)).transpose()?;
-        let mut made = ImageView::new(&image, ImageViewInfo {
-            view_type: info.view_type,
-            format: info.format,
-            components: info.components,
-            range: info.subresource_range,
-            usage: usage.map_or(image.info().usage, |u| u.usage),
-            conversion: conversion.as_deref().copied(),
-        })?;
+        let mut made = make_view(&device, info)?;
         let asked = info.flags.contains(vk::ImageViewCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::ImageView, made.fingerprint())?;
         made.set_capture(identity);
@@ -246,6 +235,25 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
         "vkGetImageSparseMemoryRequirements2",
     ),
 ];
+
+/// The view of an image that a structure describes.
+pub(super) fn make_view(device: &DeviceState, info: &vk::ImageViewCreateInfo<'_>) -> Answer<ImageView> {
+    let image = device.tables.images.get(info.image)?;
+    let usage = chain::find::<vk::ImageViewUsageCreateInfo<'_>, _>(info);
+    let conversion = chain::find::<vk::SamplerYcbcrConversionInfo<'_>, _>(info);
+    let conversion = conversion
+        .map(|info| device.tables.conversions.get(info.conversion))
+        .transpose()?;
+    let info = ImageViewInfo {
+        view_type: info.view_type,
+        format: info.format,
+        components: info.components,
+        range: info.subresource_range,
+        usage: usage.map_or(image.info().usage, |u| u.usage),
+        conversion: conversion.as_deref().copied(),
+    };
+    Ok(ImageView::new(&image, info)?)
+}
 
 fn fill_layout(
     image: &Image,

@@ -8,6 +8,7 @@ pub(crate) mod control;
 mod debug_utils;
 pub(crate) mod descriptor;
 mod descriptor_buffer;
+mod descriptor_heap;
 mod device;
 mod draw;
 mod dynamic_state;
@@ -50,6 +51,7 @@ pub(crate) const ALL: &[&[(&str, Function)]] = &[
     debug_utils::COMMANDS,
     descriptor::COMMANDS,
     descriptor_buffer::COMMANDS,
+    descriptor_heap::COMMANDS,
     device::COMMANDS,
     draw::COMMANDS,
     dynamic_state::COMMANDS,

@@ -1,6 +1,6 @@
 //! Pipelines and pipeline caches.
 
-use super::{pipeline_library, shader_module};
+use super::{descriptor_heap, pipeline_library, shader_module};
 use crate::{
     args::{Array, Out, OutArray, slice, text},
     boundary::commands,
@@ -13,7 +13,7 @@ use crate::{
 };
 use ash::vk::{self, Handle, TaggedStructure};
 use lahar::pipeline::{
-    ComputePipeline, ComputePipelineDesc, GraphicsPipeline, PipelineError, Specialization,
+    ComputePipeline, ComputePipelineDesc, GraphicsPipeline, PipelineError, ResourceLayout, Specialization,
     SpecializationEntry, StageDesc,
 };
 use std::{ffi::c_void, sync::Arc};
@@ -48,10 +48,14 @@ commands! {
     ) -> vk::Result {
         create(&device, infos.get(count), (allocator, pipelines), |info| {
             compile_allowed(create_flags(info, info.flags))?;
-            let desc = ComputePipelineDesc {
-                stage: stage(&device, &info.stage)?,
-                layout: device.tables.pipeline_layouts.get(info.layout)?.resources().clone(),
+            let heaps = uses_heaps(info);
+            let layout = if heaps {
+                Arc::new(ResourceLayout::of_heaps())
+            } else {
+                device.tables.pipeline_layouts.get(info.layout)?.resources().clone()
             };
+            let stage = stage(&device, &info.stage, heaps)?;
+            let desc = ComputePipelineDesc { stage, layout };
             let new = ComputePipeline::new(desc, device.engine.target());
             Ok(Pipeline::Compute(Arc::new(new.map_err(|error| refuse(&device, &error))?)))
         }, |info| create_flags(info, info.flags))
@@ -198,6 +202,12 @@ fn create_flags<I: TaggedStructure>(info: &I, flags: vk::PipelineCreateFlags) ->
     })
 }
 
+/// Whether a pipeline uses descriptor heaps (`VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT`).
+pub(super) fn uses_heaps<I: TaggedStructure>(info: &I) -> bool {
+    let more = chain::find::<vk::PipelineCreateFlags2CreateInfoKHR<'_>, _>(info);
+    more.is_some_and(|more| more.flags.as_raw() >> 36 & 1 != 0)
+}
+
 /// Without a cache of code, every pipeline has to be compiled.
 fn compile_allowed(flags: vk::PipelineCreateFlags) -> Answer {
     if flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED) {
@@ -218,7 +228,11 @@ pub(super) fn refuse(device: &DeviceState, error: &PipelineError) -> Error {
 }
 
 /// A stage of a pipeline.
-pub(super) fn stage(device: &DeviceState, info: &vk::PipelineShaderStageCreateInfo<'_>) -> Answer<StageDesc> {
+pub(super) fn stage(
+    device: &DeviceState,
+    info: &vk::PipelineShaderStageCreateInfo<'_>,
+    heaps: bool,
+) -> Answer<StageDesc> {
     let code = match device.tables.shader_modules.get_optional(info.module)? {
         Some(module) => module.code.clone(),
         None => {
@@ -237,6 +251,7 @@ pub(super) fn stage(device: &DeviceState, info: &vk::PipelineShaderStageCreateIn
         code,
         entry: name.to_owned(),
         specialization: specialization.map(constants).unwrap_or_default(),
+        heap: heaps.then(|| Arc::new(descriptor_heap::layout(device, info))),
     })
 }
 

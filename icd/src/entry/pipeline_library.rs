@@ -11,7 +11,10 @@ use crate::{
     pipeline::Pipeline,
 };
 use ash::vk;
-use lahar::{descriptor::PipelineLayout, pipeline::GraphicsPipelineDesc};
+use lahar::{
+    descriptor::PipelineLayout,
+    pipeline::{GraphicsPipelineDesc, ResourceLayout},
+};
 use std::sync::Arc;
 use vk::{DynamicState as D, GraphicsPipelineLibraryFlagsEXT as Part, ShaderStageFlags as Stage};
 
@@ -138,8 +141,11 @@ impl Library {
 
     /// The description of the whole.
     pub(super) fn link(mut self) -> Answer<GraphicsPipelineDesc> {
-        let layout = self.layout.ok_or(Error::NULL)?;
-        self.desc.layout = layout.resources().clone();
+        self.desc.layout = if self.desc.stages.iter().any(|stage| stage.heap.is_some()) {
+            Arc::new(ResourceLayout::of_heaps())
+        } else {
+            self.layout.ok_or(Error::NULL)?.resources().clone()
+        };
         Ok(self.desc)
     }
 }

@@ -1,6 +1,9 @@
 //! The state of graphics pipelines: from Vulkan's structures to the engine's description.
 
-use super::{dynamic_state::attachment_bits, pipeline::stage};
+use super::{
+    dynamic_state::attachment_bits,
+    pipeline::{stage, uses_heaps},
+};
 use crate::{args::slice, chain, device::DeviceState, error::Answer};
 use ash::vk::{self, TaggedStructure};
 use lahar::{
@@ -71,7 +74,8 @@ pub(super) fn stages(
     // SAFETY: the array has this many elements.
     let stages = unsafe { slice(info.p_stages, info.stage_count) };
     let stages = stages.iter().filter(|s| wanted(s.stage));
-    stages.map(|s| stage(device, s)).collect()
+    let heaps = uses_heaps(info);
+    stages.map(|s| stage(device, s, heaps)).collect()
 }
 
 /// The attachment formats, from the subpass or from the rendering structure.

@@ -6,7 +6,10 @@ use crate::{
     boundary::commands,
     chain::{self, Link},
     dispatch::Ref,
-    generated::device_fault::{PhysicalDeviceFaultPropertiesKHR, PhysicalDeviceShaderAbortPropertiesKHR},
+    generated::{
+        descriptor_heap::PhysicalDeviceDescriptorHeapPropertiesEXT,
+        device_fault::{PhysicalDeviceFaultPropertiesKHR, PhysicalDeviceShaderAbortPropertiesKHR},
+    },
     instance::PhysicalDevice,
 };
 use ash::vk::{self, TaggedStructure};
@@ -119,6 +122,14 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         |link| {
             if let Some(out) = link.into_mut() {
                 super::host_copy::properties(out);
+            }
+        },
+    ),
+    (
+        PhysicalDeviceDescriptorHeapPropertiesEXT::STRUCTURE_TYPE,
+        |link| {
+            if let Some(out) = link.into_mut() {
+                super::descriptor_heap::properties(out);
             }
         },
     ),

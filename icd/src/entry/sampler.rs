@@ -1,6 +1,14 @@
 //! Samplers.
 
-use crate::{args::Out, boundary::commands, chain, device::Device, dispatch::Ref, objects};
+use crate::{
+    args::Out,
+    boundary::commands,
+    chain,
+    device::{Device, DeviceState},
+    dispatch::Ref,
+    generated::descriptor_heap::SamplerCustomBorderColorIndexCreateInfoEXT,
+    objects,
+};
 use ash::vk;
 use lahar::{
     descriptor::CaptureKind,
@@ -42,7 +50,7 @@ commands! {
         allocator: Option<&vk::AllocationCallbacks<'_>>,
         sampler: Out<vk::Sampler>,
     ) -> vk::Result {
-        let mut made = Sampler::new(&sampler_info(info));
+        let mut made = Sampler::new(&sampler_info(&device, info));
         let asked = info.flags.contains(vk::SamplerCreateFlags::DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT);
         let identity = device.capture(info, asked, CaptureKind::Sampler, made.fingerprint())?;
         made.set_capture(identity);
@@ -72,9 +80,12 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[
     ),
 ];
 
-fn sampler_info(info: &vk::SamplerCreateInfo<'_>) -> SamplerInfo {
+/// What a sampler is made of; a custom border colour may be one that is registered.
+pub(super) fn sampler_info(device: &DeviceState, info: &vk::SamplerCreateInfo<'_>) -> SamplerInfo {
     let reduction = chain::find::<vk::SamplerReductionModeCreateInfo<'_>, _>(info);
     let border = chain::find::<vk::SamplerCustomBorderColorCreateInfoEXT<'_>, _>(info);
+    let index = chain::find::<SamplerCustomBorderColorIndexCreateInfoEXT, _>(info);
+    let registered = || device.border_colors.lock().get(&index?.index).copied();
     SamplerInfo {
         flags: info.flags,
         mag_filter: info.mag_filter,
@@ -89,7 +100,10 @@ fn sampler_info(info: &vk::SamplerCreateInfo<'_>) -> SamplerInfo {
         border_color: info.border_color,
         unnormalized: info.unnormalized_coordinates != 0,
         reduction_mode: reduction.map_or_else(Default::default, |r| r.reduction_mode),
-        // SAFETY: all members of the union are four words, of which any bits are a value.
-        custom_border: border.map_or([0; 4], |b| unsafe { b.custom_border_color.uint32 }),
+        custom_border: border.map_or_else(
+            || registered().unwrap_or_default(),
+            // SAFETY: all members of the union are four words, of which any bits are a value.
+            |b| unsafe { b.custom_border_color.uint32 },
+        ),
     }
 }

@@ -1,6 +1,7 @@
 //! Shader objects.
 
 use super::{
+    descriptor_heap,
     pipeline::{constants, refuse},
     shader_module,
 };
@@ -16,7 +17,9 @@ use crate::{
 use ash::vk::{self, Handle};
 use lahar::{
     descriptor::PipelineLayout,
-    pipeline::{ComputePipeline, ComputePipelineDesc, GraphicsShader, ShaderObject, StageDesc, binary},
+    pipeline::{
+        ComputePipeline, ComputePipelineDesc, GraphicsShader, ResourceLayout, ShaderObject, StageDesc, binary,
+    },
 };
 use std::{ffi::c_void, sync::Arc};
 
@@ -116,6 +119,9 @@ fn stage_of(shader: &ShaderObject) -> &StageDesc {
     }
 }
 
+/// `VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT`.
+const DESCRIPTOR_HEAP: u32 = 1 << 10;
+
 fn make(device: &DeviceState, info: &vk::ShaderCreateInfoEXT<'_>) -> Answer<ShaderObject> {
     // SAFETY: the structure's arrays are valid, the name a C string, the specialization null or valid.
     let (code, sets, ranges, name, specialization) = unsafe {
@@ -131,21 +137,32 @@ fn make(device: &DeviceState, info: &vk::ShaderCreateInfoEXT<'_>) -> Answer<Shad
         .iter()
         .map(|set| device.tables.set_layouts.get_optional(*set));
     let layout = PipelineLayout::new(sets.collect::<Answer<_>>()?, ranges.to_vec());
-    let words: Vec<u32> = if info.code_type == vk::ShaderCodeTypeEXT::BINARY {
-        words(binary::read(code, info.stage).ok_or(Error(vk::Result::INCOMPATIBLE_SHADER_BINARY_EXT))?)
+    let (words, heap): (Vec<u32>, _) = if info.code_type == vk::ShaderCodeTypeEXT::BINARY {
+        binary::read(code, info.stage).ok_or(Error(vk::Result::INCOMPATIBLE_SHADER_BINARY_EXT))?
     } else {
-        words(code)
+        let heaps = info.flags.as_raw() & DESCRIPTOR_HEAP != 0;
+        (words(code), heaps.then(|| descriptor_heap::layout(device, info)))
     };
     let name = name.and_then(|name| name.to_str().ok());
-    let stage = StageDesc {
+    let mut stage = StageDesc {
         stage: info.stage,
         code: shader_module::checked(&words)?.code,
         entry: name
             .ok_or(Error(vk::Result::ERROR_INITIALIZATION_FAILED))?
             .to_owned(),
         specialization: specialization.map(constants).unwrap_or_default(),
+        heap: heap.map(Arc::new),
     };
-    let (layout, target) = (layout.resources().clone(), device.engine.target());
+    let layout = if stage.heap.is_some() {
+        stage.reduce_heap().map_err(|error| {
+            refuse(device, &error);
+            Error(vk::Result::ERROR_INITIALIZATION_FAILED)
+        })?;
+        Arc::new(ResourceLayout::of_heaps())
+    } else {
+        layout.resources().clone()
+    };
+    let target = device.engine.target();
     let made = if info.stage == vk::ShaderStageFlags::COMPUTE {
         let desc = ComputePipelineDesc { stage, layout };
         ComputePipeline::new(desc, target).map(|made| ShaderObject::Compute(Arc::new(made)))

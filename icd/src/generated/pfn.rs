@@ -1,5 +1,5 @@
 // Made by `cargo xtask codegen` from the Vulkan registry, header version 1.4.360. Do not edit.
-// Generator stamp 9f1dfc3c4efd23ec.
+// Generator stamp 998ea3b4fe40a02e.
 
 //! The C type of each command, under the command's name.
 #![allow(non_camel_case_types, reason = "the names are those of C")]
@@ -661,3 +661,14 @@ pub(crate) type vkWriteAccelerationStructuresPropertiesKHR =
 pub(crate) type vkWriteMicromapsPropertiesEXT = vk::PFN_vkWriteMicromapsPropertiesEXT;
 pub(crate) type vkGetDeviceFaultDebugInfoKHR = super::device_fault::PFN_vkGetDeviceFaultDebugInfoKHR;
 pub(crate) type vkGetDeviceFaultReportsKHR = super::device_fault::PFN_vkGetDeviceFaultReportsKHR;
+pub(crate) type vkCmdBindResourceHeapEXT = super::descriptor_heap::PFN_vkCmdBindResourceHeapEXT;
+pub(crate) type vkCmdBindSamplerHeapEXT = super::descriptor_heap::PFN_vkCmdBindSamplerHeapEXT;
+pub(crate) type vkCmdPushDataEXT = super::descriptor_heap::PFN_vkCmdPushDataEXT;
+pub(crate) type vkGetImageOpaqueCaptureDataEXT = super::descriptor_heap::PFN_vkGetImageOpaqueCaptureDataEXT;
+pub(crate) type vkGetPhysicalDeviceDescriptorSizeEXT =
+    super::descriptor_heap::PFN_vkGetPhysicalDeviceDescriptorSizeEXT;
+pub(crate) type vkRegisterCustomBorderColorEXT = super::descriptor_heap::PFN_vkRegisterCustomBorderColorEXT;
+pub(crate) type vkUnregisterCustomBorderColorEXT =
+    super::descriptor_heap::PFN_vkUnregisterCustomBorderColorEXT;
+pub(crate) type vkWriteResourceDescriptorsEXT = super::descriptor_heap::PFN_vkWriteResourceDescriptorsEXT;
+pub(crate) type vkWriteSamplerDescriptorsEXT = super::descriptor_heap::PFN_vkWriteSamplerDescriptorsEXT;

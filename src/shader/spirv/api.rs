@@ -1,9 +1,11 @@
 //! What the translator takes from its caller and gives back.
 
 use super::SpirvError;
+use super::heap::HeapLayout;
 use crate::shader::ir::{Builder, Value};
 use crate::vk;
 use ::spirv::BuiltIn;
+use std::sync::Arc;
 
 /// Values of specialization constants by `SpecId`; 64-bit ones in full, smaller ones in the low bits.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +21,8 @@ pub struct SpecInfo {
 pub struct ResourceLayout {
     /// Bindings by set.
     pub sets: Vec<Vec<BindingLayout>>,
+    /// In place of sets: how bindings are mapped to descriptor heaps.
+    pub heap: Option<Arc<HeapLayout>>,
 }
 
 impl ResourceLayout {

@@ -100,6 +100,11 @@ impl Constants {
                 self.data(types, ty, inst, given.map(|data| &*data.1))?
             }
             Op::ConstantNull | Op::Undef => Data::Null,
+            Op::ConstantSizeOfEXT => {
+                let of = types.find(inst.word(3)?)?;
+                let bytes = types.descriptor_bytes(of).ok_or(SpirvError::WrongType(id))?;
+                Data::Scalar(u64::from(bytes))
+            }
             Op::SpecConstantOp => self.operation(types, ty, inst)?,
             _ => return Err(SpirvError::unsupported(format!("{:?}", inst.op))),
         };

@@ -3,6 +3,7 @@
 use super::api::{Descriptor, Interpolation, OutputSlot, SpecInfo};
 use super::constants::Constants;
 use super::error::{Result, SpirvError};
+use super::heap;
 use super::layout::{self, MatrixLayout, Rule};
 use super::module::{Module, Source};
 use super::parse::{ABORT, CONSTANT_DATA, Inst, SPEC_CONSTANT_DATA};
@@ -30,6 +31,8 @@ pub struct Resource {
     pub count: u32,
     /// Input attachment index, where it is one.
     pub input_attachment: Option<u32>,
+    /// Its bit among the kinds that mappings to heaps are for; see [`super::heap::type_bit`].
+    pub heap_type: u32,
 }
 
 /// Kind of a scalar of the interface.
@@ -182,12 +185,28 @@ impl EntryPoint {
             let inst = source.code.inst(at);
             match inst.op {
                 Op::Variable => self.define_variable(&inst)?,
+                Op::UntypedVariableKHR => self.define_untyped_variable(&inst)?,
                 Op::Undef => self.constants.define(&source, &self.types, spec, &inst)?,
                 op if is_type(op) => self.types.define(&source, &self.constants, &inst)?,
                 op if is_constant(op) => self.constants.define(&source, &self.types, spec, &inst)?,
                 _ => {}
             }
         }
+        // Strides and offsets may be constants that come after the types.
+        self.types.resolve_layout(&source, &self.constants)
+    }
+
+    /// A variable without a type of its contents stands for its pointer's type.
+    fn define_untyped_variable(&mut self, inst: &Inst) -> Result<()> {
+        let ty = inst.words.get(4).copied().map_or(inst.word(1), Ok)?;
+        let global = Global {
+            class: StorageClass::from_u32(inst.word(3)?)
+                .ok_or_else(|| SpirvError::unsupported("storage class"))?,
+            ty: self.types.find(ty)?,
+            init: inst.words.get(5).copied(),
+            offset: 0,
+        };
+        self.globals.insert(inst.word(2)?, global);
         Ok(())
     }
 
@@ -209,7 +228,7 @@ impl EntryPoint {
         let code = &self.source.code;
         let variables = self.source.globals.iter().map(|&at| code.inst(at));
         variables
-            .filter(|inst| inst.op == Op::Variable)
+            .filter(|inst| matches!(inst.op, Op::Variable | Op::UntypedVariableKHR))
             .filter_map(|inst| inst.result())
             .filter(|id| found.contains(id))
             .collect()
@@ -273,8 +292,10 @@ impl EntryPoint {
             // What a shader tells counts as an effect.
             ABORT => interface.writes_memory = true,
             Op::LoopMerge => interface.has_loops = true,
-            Op::ImageWrite | Op::ImageTexelPointer => interface.writes_memory = true,
-            Op::Store | Op::CopyMemory => {
+            Op::ImageWrite | Op::ImageTexelPointer | Op::UntypedImageTexelPointerEXT => {
+                interface.writes_memory = true;
+            }
+            Op::Store | Op::CopyMemory | Op::CopyMemorySized => {
                 let class = inst.words.get(1).and_then(|&id| self.class_of(id));
                 self.interface.writes_memory |= is_device_memory(class);
             }
@@ -342,10 +363,21 @@ impl EntryPoint {
         Ok(())
     }
 
-    /// Gives each shared variable its offset; blocks with explicit layout share offset 0.
+    /// Gives each shared variable its offset; blocks with explicit layout share offset 0, unless they need not be alike
+    /// and are not said to be.
     fn place_shared(&mut self) -> Result<()> {
         let mut end = 0u32;
-        for id in self.used.clone() {
+        let apart = |id: &u32| {
+            let untyped = self
+                .source
+                .code
+                .def_inst(*id)
+                .is_ok_and(|def| def.op == Op::UntypedVariableKHR);
+            untyped && self.source.decoration(*id, Decoration::Aliased).is_none()
+        };
+        let (last, first): (Vec<u32>, Vec<u32>) = self.used.iter().copied().partition(apart);
+        let shared = first.len();
+        for (number, id) in first.into_iter().chain(last).enumerate() {
             let Some(global) = self.globals.get_mut(&id) else {
                 continue;
             };
@@ -355,7 +387,7 @@ impl EntryPoint {
             self.interface.zero_shared |= global.init.is_some();
             let rule = shared_rule(&self.source, &self.types, global.ty);
             let bytes = layout::size(&self.types, global.ty, rule, MatrixLayout::default())?;
-            let offset = if rule == Rule::Explicit {
+            let offset = if rule == Rule::Explicit && number < shared {
                 0
             } else {
                 end.next_multiple_of(16)
@@ -385,6 +417,7 @@ impl EntryPoint {
                         layout::size(&self.types, global.ty, Rule::Explicit, MatrixLayout::default())?;
                     self.interface.push_constant_bytes = self.interface.push_constant_bytes.max(bytes);
                 }
+                StorageClass::UniformConstant if heap_of(&self.source, id).is_some() => {}
                 StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::UniformConstant => {
                     let resource = self.resource(id, &global)?;
                     self.interface.resources.push(resource);
@@ -442,7 +475,7 @@ impl EntryPoint {
         Ok(())
     }
 
-    fn resource(&self, id: u32, global: &Global) -> Result<Resource> {
+    pub(super) fn resource(&self, id: u32, global: &Global) -> Result<Resource> {
         let word = |kind| self.source.decoration_word(id, kind);
         let (mut ty, mut count) = (global.ty, 1);
         match *self.types.get(ty) {
@@ -450,14 +483,34 @@ impl EntryPoint {
             Type::RuntimeArray(elem, _) => (ty, count) = (elem, 0),
             _ => {}
         }
+        let kind = descriptor_kind(&self.source, &self.types, global.class, ty);
+        let kind = kind.ok_or(SpirvError::WrongType(id))?;
+        let sampled = match self.types.get(ty) {
+            Type::Image(image) => image.sampled != 2,
+            _ => false,
+        };
         Ok(Resource {
             set: word(Decoration::DescriptorSet).unwrap_or(0),
             binding: word(Decoration::Binding).unwrap_or(0),
-            kind: descriptor_kind(&self.source, &self.types, global.class, ty)
-                .ok_or(SpirvError::WrongType(id))?,
+            kind,
             count,
             input_attachment: word(Decoration::InputAttachmentIndex),
+            heap_type: heap::type_bit(kind, sampled, self.is_read_only(id, ty)),
         })
+    }
+
+    /// Whether a variable, or every member of its block, is not to be written.
+    fn is_read_only(&self, id: u32, ty: TypeId) -> bool {
+        let members = || match self.types.get(ty) {
+            Type::Struct(block, members) => (0..members.len() as u32).all(|member| {
+                let found = self
+                    .source
+                    .member_decoration(*block, member, Decoration::NonWritable);
+                found.is_some()
+            }),
+            _ => false,
+        };
+        self.source.decoration(id, Decoration::NonWritable).is_some() || members()
     }
 
     /// Where each scalar component of an input or output variable comes from or goes.
@@ -624,6 +677,7 @@ fn is_constant(op: Op) -> bool {
             | SpecConstantOp
             | CONSTANT_DATA
             | SPEC_CONSTANT_DATA
+            | ConstantSizeOfEXT
     )
 }
 
@@ -641,8 +695,16 @@ pub(super) fn pointer_operands<'a>(inst: &Inst<'a>) -> &'a [u32] {
         Op::Load | Op::CopyObject | Op::ImageTexelPointer | Op::ArrayLength => {
             &inst.rest(3)[..inst.rest(3).len().min(1)]
         }
+        Op::BufferPointerEXT => &inst.rest(3)[..inst.rest(3).len().min(1)],
+        Op::UntypedArrayLengthKHR | Op::UntypedImageTexelPointerEXT => {
+            &inst.rest(4)[..inst.rest(4).len().min(1)]
+        }
+        Op::UntypedAccessChainKHR
+        | Op::UntypedInBoundsAccessChainKHR
+        | Op::UntypedPtrAccessChainKHR
+        | Op::UntypedInBoundsPtrAccessChainKHR => inst.rest(4),
         Op::Store | Op::AtomicStore => &inst.rest(1)[..inst.rest(1).len().min(1)],
-        Op::CopyMemory => &inst.rest(1)[..inst.rest(1).len().min(2)],
+        Op::CopyMemory | Op::CopyMemorySized => &inst.rest(1)[..inst.rest(1).len().min(2)],
         Op::AccessChain
         | Op::InBoundsAccessChain
         | Op::PtrAccessChain
@@ -653,6 +715,15 @@ pub(super) fn pointer_operands<'a>(inst: &Inst<'a>) -> &'a [u32] {
         Op::ExtInst => inst.rest(5),
         op if is_atomic(op) => &inst.rest(3)[..inst.rest(3).len().min(1)],
         _ => &[],
+    }
+}
+
+/// The heap that a variable is the beginning of.
+pub(super) fn heap_of(source: &Source, id: u32) -> Option<u32> {
+    match builtin(source.decoration_word(id, Decoration::BuiltIn)) {
+        Some(BuiltIn::ResourceHeapEXT) => Some(heap::RESOURCE_HEAP),
+        Some(BuiltIn::SamplerHeapEXT) => Some(heap::SAMPLER_HEAP),
+        _ => None,
     }
 }
 

@@ -44,6 +44,10 @@ pub(super) fn size(types: &Types, ty: TypeId, rule: Rule, matrix: MatrixLayout) 
         Type::Scalar(leaf) => Ok(scalar_bytes(*leaf, rule)),
         Type::Vector(leaf, n) => Ok(scalar_bytes(*leaf, rule) * n),
         Type::Pointer(..) => Ok(8),
+        Type::Buffer | Type::Image(_) | Type::Sampler => {
+            let bytes = types.descriptor_bytes(ty);
+            bytes.ok_or_else(|| SpirvError::unsupported("memory of an opaque type"))
+        }
         Type::Matrix(column, n) => {
             let column = size(types, *column, rule, matrix)?;
             let rows = column / 4;

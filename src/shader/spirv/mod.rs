@@ -6,6 +6,7 @@
 //! module.rs      sections, names, decorations, entry points, functions
 //! types.rs       types, constants.rs: constants with the pipeline's specialization applied
 //! structure.rs   blocks, merges, dominators, loops of a function
+//! heap.rs        how bindings find their descriptors in heaps
 //! interface.rs   what an entry point uses: resources, inputs, outputs, sizes, modes
 //! api.rs         what the caller gives (layout, stage inputs) and gets (outputs)
 //! translate/     the walk that emits wave IR
@@ -25,6 +26,7 @@
 mod api;
 mod constants;
 mod error;
+pub mod heap;
 mod interface;
 mod layout;
 mod module;

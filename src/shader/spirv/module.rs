@@ -124,7 +124,7 @@ impl Source {
                 let key = (inst.word(1)?, WHOLE);
                 self.decorations.entry(key).or_default().push(at);
             }
-            Op::MemberDecorate | Op::MemberDecorateString => {
+            Op::MemberDecorate | Op::MemberDecorateIdEXT | Op::MemberDecorateString => {
                 let key = (inst.word(1)?, inst.word(2)?);
                 self.decorations.entry(key).or_default().push(at);
             }
@@ -216,6 +216,25 @@ impl Source {
             let words = self.code.inst(at).words;
             (words.get(skip) == Some(&(kind as u32))).then(|| &words[skip + 1..])
         })
+    }
+
+    /// Types whose layout is given by constants, in order.
+    pub(super) fn layout_by_id(&self) -> Vec<u32> {
+        let is_by_id = |at: &usize| {
+            let inst = self.code.inst(*at);
+            match inst.op {
+                Op::DecorateId => inst.words.get(2) == Some(&(Decoration::ArrayStrideIdEXT as u32)),
+                op => op == Op::MemberDecorateIdEXT,
+            }
+        };
+        let found = self
+            .decorations
+            .iter()
+            .filter(|(_, list)| list.iter().any(is_by_id));
+        let mut ids: Vec<u32> = found.map(|((id, _), _)| *id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
     }
 
     /// Operands of a decoration of an id.

@@ -222,6 +222,7 @@ pub(super) fn result_word(op: Op) -> Option<usize> {
         | CopyMemorySized
         | Decorate
         | MemberDecorate
+        | MemberDecorateIdEXT
         | GroupDecorate
         | GroupMemberDecorate
         | ImageWrite
@@ -273,6 +274,8 @@ pub(super) fn result_word(op: Op) -> Option<usize> {
         | TypeStruct
         | TypeOpaque
         | TypePointer
+        | TypeUntypedPointerKHR
+        | TypeBufferEXT
         | TypeFunction
         | TypeEvent
         | TypeDeviceEvent

@@ -308,6 +308,11 @@ pub(super) fn is_repeatable(op: Op) -> bool {
             | InBoundsAccessChain
             | PtrAccessChain
             | InBoundsPtrAccessChain
+            | UntypedAccessChainKHR
+            | UntypedInBoundsAccessChainKHR
+            | UntypedPtrAccessChainKHR
+            | UntypedInBoundsPtrAccessChainKHR
+            | BufferPointerEXT
             | Load
             | Image
             | SampledImage

@@ -4,6 +4,7 @@ use super::constants::Constants;
 use super::error::{Result, SpirvError};
 use super::module::Source;
 use super::parse::Inst;
+use crate::descriptor::{BufferDescriptor, ImageDescriptor, SamplerDescriptor};
 use ::spirv::{BuiltIn, Decoration, Dim, Op, StorageClass};
 
 /// Nesting of types that is accepted.
@@ -85,6 +86,8 @@ pub(super) enum Type {
     Image(ImageType),
     Sampler,
     SampledImage(TypeId),
+    /// The descriptor of a buffer in a heap.
+    Buffer,
     /// Something this compiler does not know values of.
     Opaque,
 }
@@ -165,7 +168,7 @@ impl Types {
                 (depth.max(d), comps.saturating_add(c))
             }),
             Type::SampledImage(image) => (of(image).0, 1),
-            Type::Image(_) | Type::Sampler => (1, 1),
+            Type::Image(_) | Type::Sampler | Type::Buffer => (1, 1),
             Type::Void => (1, 0),
             Type::Function | Type::Opaque => (1, u32::MAX),
         }
@@ -222,6 +225,12 @@ impl Types {
             Op::TypeFunction => Type::Function,
             Op::TypeImage => self.image(inst)?,
             Op::TypeSampler => Type::Sampler,
+            Op::TypeBufferEXT => Type::Buffer,
+            Op::TypeUntypedPointerKHR => {
+                let class = StorageClass::from_u32(inst.word(2)?)
+                    .ok_or_else(|| SpirvError::unsupported("storage class"))?;
+                Type::Pointer(class, 0)
+            }
             Op::TypeSampledImage => {
                 let image = self.find(inst.word(2)?)?;
                 match self.get(image) {
@@ -264,6 +273,49 @@ impl Types {
             sampled: inst.word(7)?,
             format: inst.word(8)?,
         }))
+    }
+
+    /// Bytes of a descriptor in a heap.
+    pub(super) fn descriptor_bytes(&self, ty: TypeId) -> Option<u32> {
+        let bytes = match self.get(ty) {
+            Type::Buffer => size_of::<BufferDescriptor>(),
+            // Those of texel buffers are smaller, but applications ask for one size of all images.
+            Type::Image(_) => size_of::<ImageDescriptor>(),
+            Type::Sampler => size_of::<SamplerDescriptor>(),
+            _ => return None,
+        };
+        Some(bytes as u32)
+    }
+
+    /// Works in strides and offsets that are given by constants.
+    pub(super) fn resolve_layout(&mut self, source: &Source, constants: &Constants) -> Result<()> {
+        for id in source.layout_by_id() {
+            let Ok(ty) = self.find(id) else { continue };
+            match &mut self.list[ty.0 as usize].ty {
+                Type::Array(.., stride) | Type::RuntimeArray(_, stride) => {
+                    if let Some(by) = source.decoration_word(id, Decoration::ArrayStrideIdEXT) {
+                        *stride = constants.word(by)?;
+                    }
+                }
+                Type::Struct(_, members) => {
+                    for (i, member) in (0..).zip(members) {
+                        if let Some(at) = source.member_word(id, i, Decoration::OffsetIdEXT) {
+                            member.offset = Some(constants.word(at)?);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The storage class of a pointer that does not say what it points at.
+    pub(super) fn untyped(&self, ty: TypeId) -> Option<StorageClass> {
+        match *self.get(ty) {
+            Type::Pointer(class, 0) => Some(class),
+            _ => None,
+        }
     }
 
     /// What a pointer type points at.

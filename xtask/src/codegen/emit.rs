@@ -154,8 +154,10 @@ pub(crate) fn pfn(registry: &Registry, ash: &AshSource) -> TaskResult<String> {
             writeln!(out, "pub(crate) type {name} = vk::PFN_{name};")?;
         }
     }
-    for name in super::emit_structs::COMMANDS {
-        writeln!(out, "pub(crate) type {name} = super::device_fault::PFN_{name};")?;
+    for (module, commands) in super::emit_structs::COMMANDS {
+        for name in commands {
+            writeln!(out, "pub(crate) type {name} = super::{module}::PFN_{name};")?;
+        }
     }
     Ok(out)
 }

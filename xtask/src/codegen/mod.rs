@@ -20,10 +20,14 @@ use std::{
 pub(crate) type TaskResult<T = ()> = Result<T, Box<dyn Error>>;
 
 /// Generated files, relative to the workspace, and what makes each.
-const FILES: [(&str, Emit); 5] = [
+const FILES: [(&str, Emit); 6] = [
     ("src/generated/commands.rs", emit::commands),
     ("src/generated/extensions.rs", emit::extensions),
     ("src/generated/features.rs", emit::features),
+    (
+        "icd/src/generated/descriptor_heap.rs",
+        emit_structs::descriptor_heap,
+    ),
     ("icd/src/generated/device_fault.rs", emit_structs::device_fault),
     ("icd/src/generated/pfn.rs", emit::pfn),
 ];

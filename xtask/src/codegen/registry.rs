@@ -11,7 +11,7 @@ pub(crate) struct Registry {
     pub(crate) header_version: String,
     /// Commands by name, aliases included.
     pub(crate) commands: BTreeMap<String, Command>,
-    /// Structures by name, aliases excluded.
+    /// Structures and unions by name, aliases excluded.
     pub(crate) structs: BTreeMap<String, Struct>,
     /// Alias → name of the structure it stands for.
     pub(crate) struct_aliases: BTreeMap<String, String>,
@@ -153,7 +153,7 @@ impl Registry {
                     self.struct_aliases
                         .insert(name.to_owned(), attribute(node, "alias").to_owned());
                 }
-                "struct" => {
+                "struct" | "union" => {
                     let parsed = parse_struct(node);
                     self.structs.insert(name.to_owned(), parsed);
                 }

@@ -3,10 +3,13 @@
 use super::run::{layout, words};
 use super::spv;
 use crate::shader::ir::{self, BlockId, Builder, Func, Type, Value};
+use crate::shader::spirv::heap::{HeapIndex, HeapLayout, HeapMapping, HeapSource, Indexing};
 use crate::shader::spirv::{
-    BuiltIn, Input, Module, Outputs, SpecInfo, SpirvError, StageIo, Start, translate, translate_watched,
+    BuiltIn, Input, Module, Outputs, ResourceLayout, SpecInfo, SpirvError, StageIo, Start, translate,
+    translate_watched,
 };
 use crate::vk;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const CORPUS: &[&[u8]] = &[
@@ -20,6 +23,9 @@ const CORPUS: &[&[u8]] = &[
     spv!("memory.comp", ".opt"),
     spv!("subgroups.comp"),
     spv!("wide.comp"),
+    spv!("pointers"),
+    spv!("untyped"),
+    spv!("heap"),
     spv!("debug/fetch.comp", ".g"),
     spv!("debug/fetch.comp", ".gvs"),
 ];
@@ -109,8 +115,47 @@ fn mutate(module: &mut Vec<u32>, random: &mut Random) {
     }
 }
 
-/// Translates the first entry point, whatever it is called; with marks for named values if `watched`.
-fn attempt(words: &[u32], func: &mut Func, watched: bool) -> Result<Outputs, SpirvError> {
+/// A mapping of each binding to heaps, one of each kind.
+fn mapped() -> HeapLayout {
+    let index = HeapIndex {
+        offset: 64,
+        array_stride: 16,
+        index_stride: 32,
+        push_offset: 8,
+        address_offset: 4,
+    };
+    let descriptor = |indexing| HeapSource::Descriptor {
+        indexing,
+        resource: index,
+        sampler: index,
+        packed: indexing == Indexing::Indirect,
+        embedded: None,
+    };
+    let sources = [
+        descriptor(Indexing::IndirectArray),
+        descriptor(Indexing::Push),
+        HeapSource::IndirectAddress {
+            push_offset: 248,
+            address_offset: 0,
+        },
+        HeapSource::PushData(u32::MAX),
+        descriptor(Indexing::Indirect),
+    ];
+    let mapping = |(binding, source)| HeapMapping {
+        set: 0,
+        first: binding,
+        count: 1,
+        types: u32::MAX,
+        source,
+    };
+    HeapLayout {
+        mappings: (0..).zip(sources).map(mapping).collect(),
+    }
+}
+
+/// Translates the first entry point, whatever it is called; with marks for named values if `watched`, with bindings in
+/// heaps if `heaps`.
+fn attempt(words: &[u32], func: &mut Func, watched: bool, heaps: bool) -> Result<Outputs, SpirvError> {
     let module = Module::parse(words)?;
     let stages = [
         vk::ShaderStageFlags::COMPUTE,
@@ -133,13 +178,17 @@ fn attempt(words: &[u32], func: &mut Func, watched: bool) -> Result<Outputs, Spi
         exec,
         coverage,
     };
+    let layout = ResourceLayout {
+        heap: heaps.then(|| Arc::new(mapped())),
+        ..layout(3)
+    };
     let outputs = if watched {
-        let (outputs, watches) = translate_watched(&entry, &layout(3), &mut AnyStage, &mut b, start)?;
+        let (outputs, watches) = translate_watched(&entry, &layout, &mut AnyStage, &mut b, start)?;
         // Any numbers can be shown.
         (0..watches.len()).for_each(|slot| assert!(watches.show(&entry, slot, &[7, 8, 9]).is_some()));
         outputs
     } else {
-        translate(&entry, &layout(3), &mut AnyStage, &mut b, start)?
+        translate(&entry, &layout, &mut AnyStage, &mut b, start)?
     };
     let done = b.sconst(0);
     b.ret(done);
@@ -160,7 +209,7 @@ fn broken_modules_are_errors_or_shaders() {
         }
         let before = Instant::now();
         let mut func = Func::new("mutant", 8, &[Type::S64, Type::S64]);
-        match attempt(&module, &mut func, n % 2 == 0) {
+        match attempt(&module, &mut func, n % 2 == 0, n % 4 > 1) {
             Ok(_) => {
                 good += 1;
                 let sound = ir::verify(&func);
@@ -218,9 +267,9 @@ fn doubling(levels: u32) -> Vec<u32> {
 #[test]
 fn functions_that_double_at_every_level_are_refused() {
     let func = || Func::new("doubling", 8, &[Type::S64, Type::S64]);
-    assert!(attempt(&doubling(8), &mut func(), true).is_ok());
+    assert!(attempt(&doubling(8), &mut func(), true, false).is_ok());
     assert!(matches!(
-        attempt(&doubling(30), &mut func(), true),
+        attempt(&doubling(30), &mut func(), true, false),
         Err(SpirvError::TooLarge("the number of calls"))
     ));
 }

@@ -56,6 +56,7 @@ pub(super) fn layout(count: u32) -> ResourceLayout {
         dynamic_index: None,
     };
     ResourceLayout {
+        heap: None,
         sets: vec![(0..count).map(binding).collect()],
     }
 }

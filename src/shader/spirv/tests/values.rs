@@ -554,3 +554,26 @@ fn pointers_are_values() {
         ]
     });
 }
+
+#[test]
+fn untyped_pointers() {
+    // Halves: signalling and quiet not-a-numbers, infinities, subnormals, zeros of both signs and others.
+    let halves = [
+        0x7c01, 0xfd55, 0x7e00, 0xffff, 0x7c00, 0xfc00, 1, 0x8000, 0x3c00, 0xc123,
+    ];
+    let a: Vec<u32> = (0..16)
+        .map(|i| halves[i % halves.len()] | 0x0102_0000 * (i as u32 + 1))
+        .collect();
+    let shader: [&[u8]; 2] = [spv!("untyped"), spv!("untyped")];
+    let out = run(&Dispatch::new(shader, vec![a.clone(), vec![0; 96]])).remove(1);
+    check(&out, |i| {
+        vec![
+            a[i] & 0xffff,
+            a[i] >> 16,
+            a[i] & 0xff_ffff,
+            16,
+            a[i],
+            a[8 + i % 4],
+        ]
+    });
+}

@@ -506,6 +506,7 @@ impl Translator<'_, '_> {
         }
         // Through 32-bit words, low first.
         let mut words = Val::new();
+        let total = value.len() * from.bits() as usize;
         match from.bits() {
             64 => {
                 for &s in &value {
@@ -516,7 +517,8 @@ impl Translator<'_, '_> {
             32 => words.extend(value),
             bits => {
                 let per = (32 / bits) as usize;
-                if value.len() % per != 0 {
+                // What does not fill a word becomes something narrow too.
+                if value.len() % per != 0 && to.bits() >= 32 {
                     return wrong;
                 }
                 for chunk in value.chunks(per) {
@@ -547,9 +549,11 @@ impl Translator<'_, '_> {
                 }
             }
             bits => {
+                let count = total / bits as usize;
                 for &word in &words {
                     let word = self.as_v(word);
-                    for i in 0..32 / bits {
+                    let left = (count - out.len()).min((32 / bits) as usize) as u32;
+                    for i in 0..left {
                         let by = self.v32(i * bits);
                         let moved = self.b.vshr(word, by);
                         out.push(self.from_raw(moved, to));
@@ -589,7 +593,7 @@ impl Translator<'_, '_> {
     /// Bits of a value below 32 bits in the low bits of a `V`.
     fn raw_bits(&mut self, s: Scalar, from: Leaf) -> Value {
         match from {
-            Leaf::Float(16) => self.b.ftoh(s.lo),
+            Leaf::Float(16) => self.half_bits(s.lo),
             Leaf::Int(bits @ (8 | 16), true) => {
                 let s = self.zero_extend(s, bits);
                 self.as_v(s)
@@ -600,7 +604,7 @@ impl Translator<'_, '_> {
 
     fn from_raw(&mut self, raw: Value, to: Leaf) -> Scalar {
         match to {
-            Leaf::Float(16) => self.b.htof(raw).into(),
+            Leaf::Float(16) => self.half_of(raw).into(),
             _ => self.normalize(raw.into(), to),
         }
     }

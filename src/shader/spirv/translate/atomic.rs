@@ -33,7 +33,7 @@ const ATOMICS: &[(Op, AtomicOp)] = &[
 impl Translator<'_, '_> {
     /// An atomic with a result.
     pub(super) fn atomic(&mut self, inst: &Inst) -> Result<()> {
-        let pointer = self.pointer(inst.word(3)?)?;
+        let pointer = self.pointer_to(inst.word(3)?, self.result_type(inst)?)?;
         let what = match inst.op {
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => Atomic::CompareExchange {
                 value: self.operand_32(inst.word(7)?, &pointer)?,
@@ -62,7 +62,7 @@ impl Translator<'_, '_> {
 
     /// `OpAtomicStore`: an exchange whose result nobody wants.
     pub(super) fn atomic_store(&mut self, inst: &Inst) -> Result<()> {
-        let pointer = self.pointer(inst.word(1)?)?;
+        let pointer = self.pointer_to(inst.word(1)?, self.type_of(inst.word(4)?)?)?;
         let value = self.operand_32(inst.word(4)?, &pointer)?;
         self.atomic_at(&pointer, Atomic::Op(AtomicOp::Exchange, value))?;
         Ok(())

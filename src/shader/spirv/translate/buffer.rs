@@ -10,6 +10,7 @@ use crate::shader::ir::{Op, Type, Value};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::api::BindingLayout;
 use crate::shader::spirv::error::Result;
+use crate::shader::spirv::heap::PUSH_DATA_BYTES;
 use crate::vk;
 use ::spirv::Decoration;
 use std::mem::offset_of;
@@ -95,6 +96,9 @@ impl Translator<'_, '_> {
 
     /// The memory behind a buffer variable.
     pub(super) fn buffer(&mut self, var: u32, element: Option<Scalar>) -> Result<Space> {
+        if self.layout.heap.is_some() {
+            return self.mapped_buffer(var, element);
+        }
         let (set, layout) = self.binding(var)?;
         let number = set;
         let set = self.set_address(set);
@@ -147,9 +151,7 @@ impl Translator<'_, '_> {
         element: Option<Scalar>,
     ) -> Result<Space> {
         let slot = poison_slot(set, layout.binding);
-        let at = self.b.ldescriptor(at, self.start.ctx, Form::Buffer.encode(slot));
-        let mut address = self.b.lload(at, offset_of!(BufferDescriptor, address) as i64);
-        let range = self.b.sload(at, offset_of!(BufferDescriptor, range) as i64);
+        let (mut address, range) = self.read_buffer(at, slot);
         if let Some(first) = layout.dynamic_index {
             let offsets = self.context_address(offset_of!(Context, dynamic_offsets));
             let offset = match element.filter(|_| layout.count > 1) {
@@ -171,26 +173,25 @@ impl Translator<'_, '_> {
         Ok(Space::Buffer(address.into(), range.into()))
     }
 
+    /// Address, not yet checked, and range in the descriptor of a buffer.
+    pub(super) fn read_buffer(&mut self, at: Value, slot: i64) -> (Value, Value) {
+        let at = self.b.ldescriptor(at, self.start.ctx, Form::Buffer.encode(slot));
+        let address = self.b.lload(at, offset_of!(BufferDescriptor, address) as i64);
+        (
+            address,
+            self.b.sload(at, offset_of!(BufferDescriptor, range) as i64),
+        )
+    }
+
     /// Descriptors that differ from lane to lane: address and range are gathered.
     fn buffers_by_lane(&mut self, set: Value, layout: &BindingLayout, element: Scalar) -> Result<Space> {
         let last = self.v32(layout.count - 1);
         let element = self.b.vmin_u(element.lo, last);
         let stride = self.v32(layout.stride);
         let bytes = self.b.vmul(element, stride);
-        // A set may end before the layout's last element: idle lanes must not look there.
         let all = self.exec();
-        let guard = Guard::set(layout.offset).encode();
-        self.b.guard_o(self.start.ctx, set, bytes, all, guard);
-        let word = |t: &mut Self, at: usize| {
-            let base = t.b.ladd_imm(set, i64::from(layout.offset) + at as i64);
-            t.b.gather(base, bytes, all, 0)
-        };
-        let lo = word(self, 0);
-        let hi = word(self, 4);
-        let range = word(self, offset_of!(BufferDescriptor, range));
-        let mark = word(self, offset_of!(BufferDescriptor, mark));
-        let (address, range) = self.right_by_lane(set, layout, bytes, ([lo, hi], range, mark));
-        let mut address = address;
+        let guard = Guard::set(layout.offset);
+        let (mut address, range) = self.gather_buffers(set, layout.offset, bytes, guard);
         if let Some(first) = layout.dynamic_index {
             let offsets = self.context_address(offset_of!(Context, dynamic_offsets));
             let offsets = self.b.ladd_imm(offsets, 4 * i64::from(first));
@@ -203,16 +204,38 @@ impl Translator<'_, '_> {
         Ok(Space::Buffer(address, range.into()))
     }
 
+    /// Address and range in the descriptors at different offsets from `set + disp`.
+    pub(super) fn gather_buffers(
+        &mut self,
+        set: Value,
+        disp: u32,
+        bytes: Value,
+        guard: Guard,
+    ) -> (Scalar, Value) {
+        // A set may end before the layout's last element: idle lanes must not look there.
+        let all = self.exec();
+        self.b.guard_o(self.start.ctx, set, bytes, all, guard.encode());
+        let word = |t: &mut Self, at: usize| {
+            let base = t.b.ladd_imm(set, i64::from(disp) + at as i64);
+            t.b.gather(base, bytes, all, 0)
+        };
+        let lo = word(self, 0);
+        let hi = word(self, 4);
+        let range = word(self, offset_of!(BufferDescriptor, range));
+        let mark = word(self, offset_of!(BufferDescriptor, mark));
+        self.right_by_lane(set, disp, bytes, ([lo, hi], range, mark))
+    }
+
     /// Address and range of descriptors as they were gathered, or where those lie that are none, as `l.descriptor` does it.
     fn right_by_lane(
         &mut self,
         set: Value,
-        layout: &BindingLayout,
+        disp: u32,
         bytes: Value,
         ([lo, hi], range, mark): ([Value; 2], Value, Value),
     ) -> (Scalar, Value) {
         let zero = self.v32(0);
-        let first = self.b.ladd_imm(set, i64::from(layout.offset));
+        let first = self.b.ladd_imm(set, i64::from(disp));
         let at = self.vary(first.into());
         let at = self.wide_add(at, Scalar::pair(bytes, zero));
         let high = self.v32((NO_DESCRIPTOR >> 32) as u32);
@@ -285,12 +308,19 @@ impl Translator<'_, '_> {
                 let limit = self.guarded(limit, pointer.guard);
                 self.locate_bounded(base, limit, offset, access, lanes, false)
             }
+            Space::PushData(first) => {
+                let base = self.context_address(offset_of!(Context, push));
+                let base = self.b.ladd_imm(base, i64::from(first));
+                let limit = self.fixed_limit(PUSH_DATA_BYTES.saturating_sub(first), disp, span);
+                let limit = self.guarded(limit, pointer.guard);
+                self.locate_bounded(base, limit, offset, access, lanes, false)
+            }
             Space::Push => {
                 let base = self.context_address(offset_of!(Context, push));
                 if !pointer.loose {
                     return Ok(self.locate_inside(base, offset, access, lanes));
                 }
-                let limit = self.fixed_limit(self.entry.interface.push_constant_bytes, disp, span);
+                let limit = self.fixed_limit(self.push_bytes(), disp, span);
                 let limit = self.guarded(limit, pointer.guard);
                 self.locate_bounded(base, limit, offset, access, lanes, false)
             }
@@ -320,6 +350,14 @@ impl Translator<'_, '_> {
                 self.b.sselect(guard, limit, none)
             }
             None => limit,
+        }
+    }
+
+    /// Bytes of push constants or push data.
+    fn push_bytes(&self) -> u32 {
+        match self.layout.heap {
+            Some(_) => PUSH_DATA_BYTES,
+            None => self.entry.interface.push_constant_bytes,
         }
     }
 
@@ -395,7 +433,12 @@ impl Translator<'_, '_> {
         Ok(Place::Uniform(address, None))
     }
 
-    fn locate_address(&mut self, address: Scalar, offset: Option<Scalar>, access: Access) -> Place {
+    pub(super) fn locate_address(
+        &mut self,
+        address: Scalar,
+        offset: Option<Scalar>,
+        access: Access,
+    ) -> Place {
         let ctx = self.start.ctx;
         let guard = access.guard(true);
         let lanes = if access.write {

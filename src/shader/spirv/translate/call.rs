@@ -8,7 +8,8 @@ use crate::shader::ir::Value;
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::api::{Output, Outputs};
 use crate::shader::spirv::error::Result;
-use crate::shader::spirv::interface::IoComponent;
+use crate::shader::spirv::interface::{IoComponent, heap_of};
+use crate::shader::spirv::layout::Rule;
 use crate::shader::spirv::parse::{ABORT, Inst};
 use crate::shader::spirv::structure::is_repeatable;
 use crate::shader::spirv::types::{Leaf, TypeId};
@@ -174,7 +175,7 @@ impl Translator<'_, '_> {
             StorageClass::Workgroup => Base::Memory(Space::Shared),
             StorageClass::PushConstant => Base::Memory(Space::Push),
             StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::UniformConstant => {
-                Base::Resource(id, None)
+                heap_of(self.source, id).map_or(Base::Resource(id, None), Base::Heap)
             }
             class => return Err(SpirvError::unsupported(format!("storage class {class:?}"))),
         };
@@ -182,6 +183,9 @@ impl Translator<'_, '_> {
         if global.class == StorageClass::Workgroup {
             pointer.rule = crate::shader::spirv::interface::shared_rule(self.source, self.types, global.ty);
             pointer.disp = global.offset;
+        }
+        if let Base::Heap(_) = pointer.base {
+            pointer.rule = Rule::Explicit;
         }
         self.define_id(id, Id::Pointer(pointer));
         Ok(())
@@ -338,6 +342,7 @@ impl Translator<'_, '_> {
     /// Whether a pointer is emitted again where its definition does not reach, instead of being carried.
     fn is_cheaper_again(&self, inst: &Inst, ty: TypeId) -> bool {
         let class = self.types.pointee(ty).map(|pointee| pointee.0);
+        let class = class.or_else(|| self.types.untyped(ty));
         let value = matches!(class, None | Some(StorageClass::PhysicalStorageBuffer));
         !value && inst.op != Op::Load && is_repeatable(inst.op)
     }

@@ -15,10 +15,19 @@ use ::spirv::{Dim as SpirvDim, ImageOperands, Op};
 use smallvec::smallvec;
 use std::rc::Rc;
 
-/// A resource variable and the element of its array.
+/// Where a descriptor is found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Source {
+    /// A resource variable.
+    Variable(u32),
+    /// The heap that is bound as this set, and bytes from its start.
+    Heap(u32, u32),
+}
+
+/// A descriptor: the element of a variable's array, or bytes that are added in the heap.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ResourceRef {
-    pub(super) var: u32,
+    pub(super) source: Source,
     pub(super) element: Option<Scalar>,
 }
 
@@ -93,12 +102,16 @@ const SAMPLES: &[(Op, bool, bool)] = &[
 impl Translator<'_, '_> {
     /// `OpLoad` of an image or sampler.
     pub(super) fn load_handle(&mut self, pointer: &Pointer) -> Result<Handle> {
-        let Base::Resource(var, element) = pointer.base else {
-            return Err(SpirvError::unsupported(
-                "an image that is not in a descriptor set",
-            ));
+        let (source, element) = match pointer.base {
+            Base::Resource(var, element) => (Source::Variable(var), element),
+            Base::Heap(set) => (Source::Heap(set, pointer.disp), pointer.offset),
+            _ => {
+                return Err(SpirvError::unsupported(
+                    "an image that is not in a descriptor set",
+                ));
+            }
         };
-        let resource = ResourceRef { var, element };
+        let resource = ResourceRef { source, element };
         Ok(match *self.types.get(pointer.ty) {
             Type::Image(image) => Handle {
                 image: Some((resource, image)),
@@ -113,9 +126,9 @@ impl Translator<'_, '_> {
                     image: Some((resource, image)),
                     sampler: Some(resource),
                 },
-                _ => return Err(SpirvError::WrongType(var)),
+                _ => return Err(SpirvError::WrongType(0)),
             },
-            _ => return Err(SpirvError::WrongType(var)),
+            _ => return Err(SpirvError::WrongType(0)),
         })
     }
 
@@ -160,7 +173,7 @@ impl Translator<'_, '_> {
             Op::ImageFetch => self.fetch(inst),
             Op::ImageRead => self.image_read(inst),
             Op::ImageWrite => self.image_write(inst),
-            Op::ImageTexelPointer => self.texel_pointer(inst),
+            Op::ImageTexelPointer | Op::UntypedImageTexelPointerEXT => self.texel_pointer(inst),
             Op::ImageQuerySizeLod | Op::ImageQuerySize | Op::ImageQueryLevels | Op::ImageQuerySamples => {
                 self.query(inst)
             }
@@ -496,25 +509,28 @@ impl Translator<'_, '_> {
     }
 
     fn texel_pointer(&mut self, inst: &Inst) -> Result<()> {
-        let pointer = self.pointer(inst.word(3)?)?;
+        // The untyped form says the image's type first.
+        let at = if inst.op == Op::ImageTexelPointer { 3 } else { 4 };
+        let pointer = if at == 3 {
+            self.pointer(inst.word(3)?)?
+        } else {
+            self.pointer_to(inst.word(4)?, self.types.find(inst.word(3)?)?)?
+        };
         let handle = self.load_handle(&pointer)?;
         let texel = handle
             .image
             .map(|(_, image)| image.texel)
-            .ok_or(SpirvError::WrongType(inst.word(3)?))?;
+            .ok_or(SpirvError::WrongType(inst.word(at)?))?;
         if texel.bits() != 32 {
             return Err(SpirvError::unsupported("image atomics of this size"));
         }
         let coords = self
-            .vector(inst.word(4)?)?
+            .vector(inst.word(at + 1)?)?
             .into_iter()
             .map(Scalar::from)
             .collect();
-        let sample = self.vector(inst.word(5)?)?[0];
-        let (class, ty) = self
-            .types
-            .pointee(self.result_type(inst)?)
-            .ok_or(SpirvError::WrongType(inst.word(2)?))?;
+        let sample = self.vector(inst.word(at + 2)?)?[0];
+        let (class, ty) = self.target_of(self.result_type(inst)?, inst.word(2)?)?;
         let base = Base::Texel(Rc::new(Texel {
             handle,
             coords,
@@ -633,16 +649,25 @@ impl Translator<'_, '_> {
     /// Addresses of the image's and the sampler's descriptors, with what stands for varying elements.
     fn addresses(&mut self, handle: Handle, chosen: &[(Value, Value)]) -> Result<(Value, Value)> {
         let address = |t: &mut Self, resource: ResourceRef, sampler: bool| -> Result<Value> {
-            let (set, layout) = t.binding(resource.var)?;
-            let set = t.set_address(set);
             let element = resource.element.map(|element| {
                 let choice = chosen.iter().find(|(varying, _)| *varying == element.lo);
                 choice.map_or(element, |choice| choice.1.into())
             });
+            let var = match resource.source {
+                Source::Heap(set, disp) => return Ok(t.heap_address(set, disp, element)),
+                Source::Variable(var) if t.layout.heap.is_some() => {
+                    return t.mapped_address(var, element, sampler);
+                }
+                Source::Variable(var) => var,
+            };
+            let (set, layout) = t.binding(var)?;
+            let set = t.set_address(set);
             let at = t.element_address(set, &layout, element);
             // One variable for both is a combined image sampler, also where the layout leaves the type open.
             let is_combined = match layout.ty {
-                vk::DescriptorType::MUTABLE_EXT => handle.image.is_some_and(|i| i.0.var == resource.var),
+                vk::DescriptorType::MUTABLE_EXT => {
+                    handle.image.is_some_and(|i| i.0.source == resource.source)
+                }
                 ty => ty == vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
             };
             if sampler && is_combined {

@@ -33,23 +33,33 @@ impl Translator<'_, '_> {
                 self.define(inst, value)
             }
             FunctionCall => self.call(inst, at),
-            AccessChain | InBoundsAccessChain | PtrAccessChain | InBoundsPtrAccessChain => {
-                self.access_chain(inst)
-            }
+            AccessChain
+            | InBoundsAccessChain
+            | PtrAccessChain
+            | InBoundsPtrAccessChain
+            | UntypedAccessChainKHR
+            | UntypedInBoundsAccessChainKHR
+            | UntypedPtrAccessChainKHR
+            | UntypedInBoundsPtrAccessChainKHR => self.access_chain(inst),
+            BufferPointerEXT => self.buffer_pointer(inst),
             Load => self.load_inst(inst),
             Store => {
-                let pointer = self.pointer(inst.word(1)?)?;
+                let pointer = self.pointer_to(inst.word(1)?, self.type_of(inst.word(2)?)?)?;
                 let value = self.value(inst.word(2)?)?;
                 self.check_same_type(inst.word(2)?, &pointer)?;
                 self.store(&pointer, &value)
             }
             CopyMemory => {
-                let (to, from) = (self.pointer(inst.word(1)?)?, self.pointer(inst.word(2)?)?);
+                let (to, from) = (inst.word(1)?, inst.word(2)?);
+                let ty = self.pointer(to)?.ty;
+                let from = self.pointer_to(from, ty)?;
+                let to = self.pointer_to(to, from.ty)?;
                 let value = self.load(&from)?;
                 self.store(&to, &value)
             }
+            CopyMemorySized => self.copy_sized(inst),
             CopyObject => self.copy_object(inst),
-            ArrayLength => self.array_length_inst(inst),
+            ArrayLength | UntypedArrayLengthKHR => self.array_length_inst(inst),
             ControlBarrier => self.control_barrier(inst),
             MemoryBarrier => {
                 self.b.fence();
@@ -107,7 +117,7 @@ impl Translator<'_, '_> {
     fn load_inst(&mut self, inst: &Inst) -> Result<()> {
         let id = inst.word(3)?;
         let ty = self.result_type(inst)?;
-        let pointer = self.pointer(id)?;
+        let pointer = self.pointer_to(id, ty)?;
         if pointer.ty != ty && self.types.leaf(ty) != self.types.leaf(pointer.ty) {
             return Err(SpirvError::WrongType(id));
         }
@@ -136,12 +146,17 @@ impl Translator<'_, '_> {
 
     fn array_length_inst(&mut self, inst: &Inst) -> Result<()> {
         use super::pointer::Base;
-        let id = inst.word(3)?;
-        let pointer = self.pointer(id)?;
+        let (id, pointer, at) = if inst.op == Op::UntypedArrayLengthKHR {
+            let id = inst.word(4)?;
+            (id, self.pointer_to(id, self.types.find(inst.word(3)?)?)?, 5)
+        } else {
+            let id = inst.word(3)?;
+            (id, self.pointer(id)?, 4)
+        };
         let Type::Struct(_, members) = self.types.get(pointer.ty) else {
             return Err(SpirvError::WrongType(id));
         };
-        let index = inst.word(4)? as usize;
+        let index = inst.word(at)? as usize;
         let member = members.get(index).ok_or(SpirvError::WrongType(id))?;
         let offset = layout::member_offset(self.types, members, index, pointer.rule)?;
         if !matches!(self.types.get(member.ty), Type::RuntimeArray(..)) {
@@ -177,7 +192,7 @@ pub(super) fn is_image(op: Op) -> bool {
     let number = op as u32;
     (Op::SampledImage as u32..=Op::ImageQuerySamples as u32).contains(&number)
         || (Op::ImageSparseSampleImplicitLod as u32..=Op::ImageSparseRead as u32).contains(&number)
-        || op == Op::ImageTexelPointer
+        || matches!(op, Op::ImageTexelPointer | Op::UntypedImageTexelPointerEXT)
 }
 
 /// The work of an instruction, in that of an addition. It does not depend on the back end, and nor does, with it,

@@ -13,6 +13,7 @@ use crate::shader::spirv::constants::MAX_COMPS;
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::interface::IoComponent;
 use crate::shader::spirv::layout::{self, MatrixLayout, Rule};
+use crate::shader::spirv::parse::Inst;
 use crate::shader::spirv::types::{Leaf, Type, TypeId};
 use std::mem::offset_of;
 
@@ -57,8 +58,20 @@ impl Group {
 }
 
 impl Translator<'_, '_> {
+    /// The same pointer, into the memory of its buffer if it is to the whole of it.
+    fn into_block(&mut self, pointer: &Pointer) -> Result<Pointer> {
+        let mut pointer = pointer.clone();
+        if let Base::Resource(var, element) = pointer.base
+            && matches!(self.types.get(pointer.ty), Type::Struct(..))
+        {
+            pointer.base = Base::Memory(self.buffer(var, element)?);
+        }
+        Ok(pointer)
+    }
+
     /// What a pointer points at.
     pub(super) fn load(&mut self, pointer: &Pointer) -> Result<Val> {
+        let pointer = &self.into_block(pointer)?;
         let comps = self.types.comps(pointer.ty);
         if comps > MAX_COMPS {
             return Err(SpirvError::TooLarge("a value"));
@@ -82,13 +95,16 @@ impl Translator<'_, '_> {
                 }
                 Ok(value)
             }
-            Base::Resource(..) | Base::Texel(_) => Err(SpirvError::unsupported("loading a whole block")),
+            Base::Resource(..) | Base::Heap(_) | Base::Texel(_) => {
+                Err(SpirvError::unsupported("loading a whole block"))
+            }
         }
     }
 
     /// Stores to what a pointer points at.
     pub(super) fn store(&mut self, pointer: &Pointer, value: &Val) -> Result<()> {
         self.check_value(0, pointer.ty, value)?;
+        let pointer = &self.into_block(pointer)?;
         match &pointer.base {
             Base::Slots(first) => {
                 self.set_slots(*first, value);
@@ -106,6 +122,57 @@ impl Translator<'_, '_> {
                 Ok(())
             }
             _ => Err(SpirvError::unsupported("a store to this storage class")),
+        }
+    }
+
+    /// `OpCopyMemorySized`: a value, if one of the pointers says what it is to, else bytes.
+    pub(super) fn copy_sized(&mut self, inst: &Inst) -> Result<()> {
+        let (to, from) = (inst.word(1)?, inst.word(2)?);
+        let size = self.constants.word(inst.word(3)?)?;
+        for typed in [to, from] {
+            let of = self.type_of(typed)?;
+            let Some((_, ty)) = self.types.pointee(of) else {
+                continue;
+            };
+            let pointer = self.pointer(typed)?;
+            if layout::size(self.types, ty, pointer.rule, pointer.matrix) == Ok(size) {
+                let from = self.pointer_to(from, ty)?;
+                let to = self.pointer_to(to, ty)?;
+                let value = self.load(&from)?;
+                return self.store(&to, &value);
+            }
+        }
+        if size > MAX_COMPS {
+            return Err(SpirvError::TooLarge("a copy"));
+        }
+        let (mut to, mut from) = (self.pointer(to)?, self.pointer(from)?);
+        let (target, source) = (self.space_of(&to)?, self.space_of(&from)?);
+        let (first_to, first_from) = (to.disp, from.disp);
+        let mut at = 0;
+        while at < size {
+            let bytes = if size - at >= 4 { 4 } else { 1 };
+            let group = |disp: u32| Group {
+                disp,
+                leaf: Leaf::Int(8 * bytes as u8, false),
+                count: 1,
+                stride: 0,
+            };
+            from.disp = first_from.saturating_add(at).min(FAR);
+            to.disp = first_to.saturating_add(at).min(FAR);
+            let mut value = Val::new();
+            self.load_group(source, &from, group(from.disp), &mut value)?;
+            self.store_group(target, &to, group(to.disp), &value)?;
+            at += bytes;
+        }
+        Ok(())
+    }
+
+    /// The memory that a pointer is into.
+    fn space_of(&mut self, pointer: &Pointer) -> Result<Space> {
+        match pointer.base {
+            Base::Memory(space) => Ok(space),
+            Base::Resource(var, element) => self.buffer(var, element),
+            _ => Err(SpirvError::unsupported("a copy of bytes from or to here")),
         }
     }
 
@@ -204,7 +271,7 @@ impl Translator<'_, '_> {
     }
 
     /// One scalar at a place.
-    fn load_scalar(&mut self, place: Place, disp: u32, leaf: Leaf, rule: Rule) -> Result<Scalar> {
+    pub(super) fn load_scalar(&mut self, place: Place, disp: u32, leaf: Leaf, rule: Rule) -> Result<Scalar> {
         let bytes = layout::scalar_bytes(leaf, rule);
         let at = i64::from(disp);
         let raw: Scalar = match (place, bytes) {
@@ -247,11 +314,48 @@ impl Translator<'_, '_> {
             (Leaf::Bool, _) => self.nonzero(raw),
             (Leaf::Float(16), 2) => {
                 let bits = self.as_v(raw);
-                self.b.htof(bits).into()
+                self.half_of(bits).into()
             }
             (Leaf::Int(bits @ (8 | 16), true), 1 | 2) => self.sign_extend(raw, bits),
             _ => raw,
         }
+    }
+
+    /// The bits of a half as a float; not-a-numbers keep theirs, as copies are to.
+    pub(super) fn half_of(&mut self, bits: Value) -> Value {
+        let value = self.b.htof(bits);
+        let [low, sign, infinity, ten, exponent] =
+            [0x7fff, 0x8000, 0x7c00, 0x3ff, 0x7f80_0000].map(|word| self.v32(word));
+        let magnitude = self.b.vand(bits, low);
+        let is_nan = self.b.vlt_u(infinity, magnitude);
+        let (thirteen, sixteen) = (self.v32(13), self.v32(16));
+        let payload = self.b.vand(bits, ten);
+        let payload = self.b.vshl(payload, thirteen);
+        let sign = self.b.vand(bits, sign);
+        let sign = self.b.vshl(sign, sixteen);
+        let nan = self.b.vor(sign, exponent);
+        let nan = self.b.vor(nan, payload);
+        self.b.vselect(is_nan, nan, value)
+    }
+
+    /// The reverse of [`Translator::half_of`].
+    pub(super) fn half_bits(&mut self, value: Value) -> Value {
+        let bits = self.b.ftoh(value);
+        let [low, sign, infinity, ten, exponent] =
+            [0x7fff_ffff, 0x8000, 0x7f80_0000, 0x3ff, 0x7c00].map(|word| self.v32(word));
+        let magnitude = self.b.vand(value, low);
+        let is_nan = self.b.vlt_u(infinity, magnitude);
+        let (thirteen, sixteen, zero, quiet) = (self.v32(13), self.v32(16), self.v32(0), self.v32(0x200));
+        let payload = self.b.vshr(value, thirteen);
+        let payload = self.b.vand(payload, ten);
+        // What is left of the bits must not be an infinity's.
+        let empty = self.b.veq(payload, zero);
+        let payload = self.b.vselect(empty, quiet, payload);
+        let top = self.b.vshr(value, sixteen);
+        let sign = self.b.vand(top, sign);
+        let nan = self.b.vor(sign, exponent);
+        let nan = self.b.vor(nan, payload);
+        self.b.vselect(is_nan, nan, bits)
     }
 
     /// The reverse of `from_memory`, as varying values.
@@ -264,7 +368,7 @@ impl Translator<'_, '_> {
             }
             (Leaf::Float(16), 2) => {
                 let value = self.as_v(s);
-                self.b.ftoh(value).into()
+                self.half_bits(value).into()
             }
             _ => self.vary(s),
         }

@@ -26,6 +26,7 @@ mod dot;
 mod env;
 mod flow;
 mod glsl;
+mod heap;
 mod image;
 mod inst;
 mod loops;

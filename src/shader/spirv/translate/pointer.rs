@@ -24,6 +24,8 @@ pub(super) enum Space {
     Address(Scalar),
     Shared,
     Push,
+    /// Push data from this byte on.
+    PushData(u32),
 }
 
 /// What a pointer points into.
@@ -38,6 +40,8 @@ pub(super) enum Base {
     Memory(Space),
     /// A variable in a descriptor set, and the element of its array.
     Resource(u32, Option<Scalar>),
+    /// The descriptors of the heap that is bound as this set.
+    Heap(u32),
     /// A texel of a storage image.
     Texel(Rc<super::image::Texel>),
 }
@@ -102,21 +106,71 @@ impl Translator<'_, '_> {
         if let Some(Id::Pointer(pointer)) = self.ids.get(&id) {
             return Ok(pointer.clone());
         }
-        let (class, ty) = self
-            .types
-            .pointee(self.type_of(id)?)
-            .ok_or(SpirvError::WrongType(id))?;
+        let (class, ty) = self.target_of(self.type_of(id)?, id)?;
         self.pointer_of_value(id, class, ty)
+    }
+
+    /// Storage class of a pointer type and what it points at: itself, if it does not say.
+    pub(super) fn target_of(&self, ty: TypeId, id: u32) -> Result<(StorageClass, TypeId)> {
+        let untyped = || Some((self.types.untyped(ty)?, ty));
+        self.types
+            .pointee(ty)
+            .or_else(untyped)
+            .ok_or(SpirvError::WrongType(id))
+    }
+
+    /// The pointer an id stands for, to something of type `ty` if it does not say itself.
+    pub(super) fn pointer_to(&mut self, id: u32, ty: TypeId) -> Result<Pointer> {
+        let mut pointer = self.pointer(id)?;
+        if self.types.untyped(self.type_of(id)?).is_some() {
+            self.retype(&mut pointer, ty)?;
+        }
+        Ok(pointer)
+    }
+
+    /// Makes an untyped pointer one to `ty`.
+    fn retype(&mut self, pointer: &mut Pointer, ty: TypeId) -> Result<()> {
+        if let Base::Resource(var, element) = pointer.base
+            && matches!(pointer.class, StorageClass::Uniform | StorageClass::StorageBuffer)
+            && (element.is_some() || ty != pointer.ty || matches!(self.types.get(ty), Type::Struct(..)))
+        {
+            pointer.base = Base::Memory(self.buffer(var, element)?);
+        }
+        if pointer.ty != ty {
+            pointer.ty = ty;
+            pointer.matrix = MatrixLayout::default();
+            pointer.comp_stride = 0;
+        }
+        Ok(())
     }
 
     /// `Op…AccessChain` and `Op…PtrAccessChain`.
     pub(super) fn access_chain(&mut self, inst: &Inst) -> Result<()> {
         let id = inst.word(2)?;
-        let mut pointer = self.pointer(inst.word(3)?)?;
-        let mut indices = inst.rest(4);
-        if matches!(inst.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
-            let element = self.element_index(inst.word(4)?)?;
-            let stride = self.pointer_stride(inst.word(3)?, &pointer)?;
+        let untyped = matches!(
+            inst.op,
+            Op::UntypedAccessChainKHR
+                | Op::UntypedInBoundsAccessChainKHR
+                | Op::UntypedPtrAccessChainKHR
+                | Op::UntypedInBoundsPtrAccessChainKHR
+        );
+        let base = if untyped { 4 } else { 3 };
+        let mut pointer = self.pointer(inst.word(base)?)?;
+        let of = inst.word(base)?;
+        if untyped {
+            let ty = self.types.find(inst.word(3)?)?;
+            self.retype(&mut pointer, ty)?;
+        }
+        let mut indices = inst.rest(base + 1);
+        if matches!(
+            inst.op,
+            Op::PtrAccessChain
+                | Op::InBoundsPtrAccessChain
+                | Op::UntypedPtrAccessChainKHR
+                | Op::UntypedInBoundsPtrAccessChainKHR
+        ) {
+            let element = self.element_index(inst.word(base + 1)?)?;
+            let stride = self.pointer_stride(of, &pointer)?;
             match (&pointer.base, element) {
                 (Base::Memory(Space::Buffer(..) | Space::Shared), _) => {
                     self.advance_elements(&mut pointer, element, stride);
@@ -124,7 +178,7 @@ impl Translator<'_, '_> {
                 (Base::Resource(..), Index::Constant(0)) => {}
                 _ => self.advance(&mut pointer, element, stride, u32::MAX)?,
             }
-            indices = inst.rest(5);
+            indices = inst.rest(base + 2);
         }
         for &index in indices {
             let index = self.index(index)?;
@@ -133,14 +187,14 @@ impl Translator<'_, '_> {
                 error => error,
             })?;
         }
-        let (_, ty) = self
-            .types
-            .pointee(self.result_type(inst)?)
-            .ok_or(SpirvError::WrongType(id))?;
-        if !self.same_shape(ty, &pointer) {
-            return Err(SpirvError::WrongType(id));
+        let result = self.result_type(inst)?;
+        if self.types.untyped(result).is_none() {
+            let (_, ty) = self.target_of(result, id)?;
+            if !self.same_shape(ty, &pointer) {
+                return Err(SpirvError::WrongType(id));
+            }
+            pointer.ty = ty;
         }
-        pointer.ty = ty;
         self.define_id(id, Id::Pointer(pointer));
         Ok(())
     }
@@ -198,7 +252,9 @@ impl Translator<'_, '_> {
             }
             &Type::Array(elem, n, _) => {
                 let stride = match pointer.base {
-                    Base::Memory(_) => layout::stride(self.types, pointer.ty, pointer.rule, pointer.matrix)?,
+                    Base::Memory(_) | Base::Heap(_) => {
+                        layout::stride(self.types, pointer.ty, pointer.rule, pointer.matrix)?
+                    }
                     _ => self.types.comps(elem),
                 };
                 self.advance(pointer, index, stride, n)?;
@@ -246,7 +302,9 @@ impl Translator<'_, '_> {
         match &mut pointer.base {
             Base::Slots(first) | Base::Input(_, first) => *first += comps as usize,
             Base::Frame(..) => pointer.disp = pointer.disp.saturating_add(comps),
-            Base::Memory(_) => pointer.disp = pointer.disp.saturating_add(bytes).min(FAR),
+            Base::Memory(_) | Base::Heap(_) => {
+                pointer.disp = pointer.disp.saturating_add(bytes).min(FAR);
+            }
             Base::Resource(..) | Base::Texel(_) => return Err(SpirvError::WrongType(0)),
         }
         Ok(())
@@ -278,7 +336,7 @@ impl Translator<'_, '_> {
                 };
                 Ok(())
             }
-            (Base::Memory(_), Index::Constant(n)) => {
+            (Base::Memory(_) | Base::Heap(_), Index::Constant(n)) => {
                 pointer.loose |= n >= len;
                 let bytes = n.checked_mul(stride).unwrap_or(FAR);
                 pointer.disp = pointer.disp.saturating_add(bytes).min(FAR);
@@ -299,6 +357,11 @@ impl Translator<'_, '_> {
                         self.times(s, stride, most)
                     }
                 };
+                self.add_offset(pointer, offset);
+                Ok(())
+            }
+            (Base::Heap(_), Index::Dynamic(s)) => {
+                let offset = self.times(s, stride, FAR / stride.max(1));
                 self.add_offset(pointer, offset);
                 Ok(())
             }

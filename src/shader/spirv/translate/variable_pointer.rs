@@ -170,17 +170,18 @@ impl Translator<'_, '_> {
     /// `OpPtrEqual`, `OpPtrNotEqual` and `OpPtrDiff`.
     pub(super) fn compare_pointers(&mut self, inst: &Inst) -> Result<()> {
         let (a, b) = (inst.word(3)?, inst.word(4)?);
-        let (class, ty) = self
-            .types
-            .pointee(self.type_of(a)?)
-            .ok_or(SpirvError::WrongType(a))?;
-        if self.types.pointee(self.type_of(b)?).map(|pointee| pointee.0) != Some(class) {
+        let (class, ty) = self.target_of(self.type_of(a)?, a)?;
+        if self.target_of(self.type_of(b)?, b)?.0 != class {
             return Err(SpirvError::WrongType(b));
         }
         let (x, y) = (self.value(a)?, self.value(b)?);
         if inst.op == Op::PtrDiff {
             let pointer = self.pointer_of_value(a, class, ty)?;
-            let stride = self.pointer_stride(a, &pointer)?;
+            // Untyped pointers are to bytes.
+            let stride = match self.types.untyped(self.type_of(a)?) {
+                Some(_) => 1,
+                None => self.pointer_stride(a, &pointer)?,
+            };
             let result = self.pointer_difference(inst, &x, &y, stride)?;
             return self.define(inst, Val::from_slice(&[result]));
         }
