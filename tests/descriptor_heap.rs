@@ -201,6 +201,30 @@ fn a_heap_that_is_not_bound_is_a_fault() {
     world.destroy();
 }
 
+#[test]
+fn border_colors_are_registered_by_index() {
+    let (_device, heaps) = heap::device();
+    let (first, second) = ([1, 2, 3, 4], [5, 6, 7, 8]);
+    let a = heaps.register(first, None).expect("an index");
+    let b = heaps.register(second, None).expect("another");
+    assert_ne!(a, b);
+    let invalid = Err(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS);
+    assert_eq!(heaps.register(first, Some(b)), invalid, "in use");
+    let sampler = |index| {
+        let mut index = heap::BorderIndex::new(index);
+        let info = vk::SamplerCreateInfo::default()
+            .address_mode_u(vk::SamplerAddressMode::CLAMP_TO_BORDER)
+            .border_color(vk::BorderColor::INT_CUSTOM_EXT)
+            .push_next(&mut index);
+        heaps.sampler(&info)
+    };
+    let of_first = sampler(a);
+    assert_ne!(of_first, sampler(b), "the colour is in the descriptor");
+    heaps.unregister(b);
+    assert_eq!(heaps.register(first, Some(b)), Ok(b), "free again");
+    assert_eq!(of_first, sampler(b));
+}
+
 /// How the bindings of the other shader are mapped; its uniform buffer at binding 3 as `moved` says, in push data from
 /// byte 32 on.
 fn mappings(moved: Mapping, sampler: *const vk::SamplerCreateInfo<'_>) -> Vec<Mapping> {

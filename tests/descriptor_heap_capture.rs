@@ -6,7 +6,7 @@ mod common;
 use ash::vk;
 use common::{
     Device, child, compute,
-    heap::{self, CaptureInfo, Heaps, HostRange, SAMPLER_STEP, STEP},
+    heap::{self, CAPTURE_SIZE, CaptureInfo, Heaps, HostRange, SAMPLER_STEP, STEP},
     work::{Buffer, all, run, whole},
 };
 use std::{fs, path::Path};
@@ -19,6 +19,8 @@ const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
 const EXTENTS: [u32; 2] = [8, 2];
 /// Bytes of the buffers: what lanes read, and the result.
 const SIZES: [u64; 3] = [64, 128, 32];
+/// Bytes that are written of each object.
+const EACH: usize = 8 + CAPTURE_SIZE;
 
 /// What a replay is told of an object: the opaque data of an image or the address of a buffer, and where its memory was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -256,8 +258,8 @@ fn capture(file: &Path) {
         let seen = world.look(n);
         bytes.extend_from_slice(&seen.memory.to_le_bytes());
         bytes.extend_from_slice(&seen.data);
-        // Of buffers an address, of images 32 bytes.
-        bytes.resize(bytes.len() + 32 - seen.data.len(), 0);
+        // Of buffers an address, of images more.
+        bytes.resize(bytes.len() + CAPTURE_SIZE - seen.data.len(), 0);
     }
     bytes.extend_from_slice(&descriptors);
     fs::write(file, bytes).expect("written");
@@ -266,11 +268,11 @@ fn capture(file: &Path) {
 
 fn replay(file: &Path) {
     let bytes = fs::read(file).expect("a capture");
-    let (objects, descriptors) = bytes.split_at(5 * 40);
+    let (objects, descriptors) = bytes.split_at(5 * EACH);
     let seen: Vec<Seen> = (0..5)
         .map(|n| Seen {
-            memory: u64::from_le_bytes(objects[40 * n..40 * n + 8].try_into().expect("8 bytes")),
-            data: objects[40 * n + 8..40 * n + if n < 3 { 16 } else { 40 }].to_vec(),
+            memory: u64::from_le_bytes(objects[EACH * n..EACH * n + 8].try_into().expect("8 bytes")),
+            data: objects[EACH * n + 8..EACH * n + if n < 3 { 16 } else { EACH }].to_vec(),
         })
         .collect();
     let mut world = World::new();
@@ -303,16 +305,27 @@ fn data_of_images_that_does_not_match_is_refused() {
     let seen = world.look(4);
     assert_eq!(world.image(EXTENTS[0], Some(&seen)), Err(INVALID), "the extent");
     assert_eq!(world.image(EXTENTS[1], Some(&seen)), Err(INVALID), "in use");
+    let raw = world.device.raw.clone();
     // SAFETY: it is not in use.
-    unsafe { world.device.raw.destroy_image(world.objects.images[1], None) };
+    let requirements = unsafe { raw.get_image_memory_requirements(world.objects.images[1]) };
+    // SAFETY: as above.
+    unsafe { raw.destroy_image(world.objects.images[1], None) };
     for bit in 0..seen.data.len() * 8 {
         let mut damaged = seen.clone();
         damaged.data[bit / 8] ^= 1 << (bit % 8);
         assert_eq!(world.image(EXTENTS[1], Some(&damaged)), Err(INVALID), "bit {bit}");
     }
     let mut short = seen.clone();
-    short.data.truncate(31);
+    short.data.truncate(CAPTURE_SIZE - 1);
     assert_eq!(world.image(EXTENTS[1], Some(&short)), Err(INVALID), "too short");
     world.objects.images[1] = world.image(EXTENTS[1], Some(&seen)).expect("free again");
+    // Elsewhere, its descriptors cannot be the same.
+    let elsewhere = world.memory(requirements, 0);
+    let view = view(world.objects.images[1]);
+    // SAFETY: the memory is as large as the image asks for.
+    unsafe { raw.bind_image_memory(world.objects.images[1], elsewhere, 0) }.expect("bound");
+    assert_eq!(world.heaps.try_image(Type::SAMPLED_IMAGE, &view), Err(INVALID));
+    // SAFETY: it is not in use.
+    unsafe { raw.free_memory(elsewhere, None) };
     world.destroy();
 }

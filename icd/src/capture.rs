@@ -9,7 +9,7 @@ use crate::{
 };
 use ash::vk::{self, TaggedStructure};
 use lahar::{
-    descriptor::{CAPTURE_DATA_SIZE, Capture, CaptureKind, number_of},
+    descriptor::{CAPTURE_DATA_SIZE, Capture, CaptureKind, number_of, parts},
     memory::{Placement, SPARSE_BLOCK, SparseRange},
 };
 use std::{ffi::c_void, sync::Arc};
@@ -67,22 +67,31 @@ impl DeviceState {
 }
 
 /// What is returned for data that does not fit.
-const REFUSED: Error = Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS);
+pub(crate) const REFUSED: Error = Error(vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS);
 
-/// The data in a creation's chain; that for descriptor heaps says how long it is.
+/// The data in a creation's chain.
 fn given<I: TaggedStructure>(info: &I) -> Answer<Option<&[u8; CAPTURE_DATA_SIZE]>> {
-    if let Some(heap) = chain::find::<OpaqueCaptureDataCreateInfoEXT, _>(info)
-        // SAFETY: the pointer is null or to a range of bytes.
-        && let Some(range) = unsafe { heap.p_data.as_ref() }
-    {
-        // SAFETY: the range's address is null or that of so many bytes.
-        let bytes = unsafe { slice(range.address.cast::<u8>(), range.size as u32) };
-        return bytes.try_into().map(Some).map_err(|_| REFUSED);
+    if let Some((data, _)) = given_for_heaps(info)? {
+        return Ok(Some(data));
     }
     let given = chain::find::<vk::OpaqueCaptureDescriptorDataCreateInfoEXT<'_>, _>(info);
     let data = given.map_or(std::ptr::null(), |given| given.opaque_capture_descriptor_data);
     // SAFETY: the pointer is null or to data of the size that the device's properties say.
     Ok(unsafe { data.cast::<[u8; CAPTURE_DATA_SIZE]>().as_ref() })
+}
+
+/// The data for descriptor heaps in a creation's chain, and where the image lay.
+pub(crate) fn given_for_heaps<I: TaggedStructure>(
+    info: &I,
+) -> Answer<Option<(&[u8; CAPTURE_DATA_SIZE], u64)>> {
+    let heap = chain::find::<OpaqueCaptureDataCreateInfoEXT, _>(info);
+    // SAFETY: the pointer is null or to a range of bytes.
+    let Some(range) = heap.and_then(|heap| unsafe { heap.p_data.as_ref() }) else {
+        return Ok(None);
+    };
+    // SAFETY: the range's address is null or that of so many bytes.
+    let bytes = unsafe { slice(range.address.cast::<u8>(), range.size as u32) };
+    parts(bytes).map(Some).map_err(|_| REFUSED)
 }
 
 /// Writes the opaque data of an object; zeros, which nothing replays from, if it was not made to be captured.

@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// Bytes of opaque data, for every kind of object.
 pub const CAPTURE_DATA_SIZE: usize = 32;
 
+/// Bytes of the opaque data of an image for descriptor heaps, which says where the image lay, too.
+pub const HEAP_CAPTURE_DATA_SIZE: usize = 48;
+
 /// "LHD" and the version of the data.
 const MAGIC: [u8; 4] = *b"LHD\x01";
 
@@ -141,6 +144,31 @@ fn data_of(kind: CaptureKind, fingerprint: u64, number: u64) -> [u8; CAPTURE_DAT
     let sum = crc32fast::hash(&data[..28]);
     data[28..].copy_from_slice(&sum.to_le_bytes());
     data
+}
+
+/// The opaque data of an image for descriptor heaps.
+#[must_use]
+pub fn with_address(data: &[u8; CAPTURE_DATA_SIZE], address: u64) -> [u8; HEAP_CAPTURE_DATA_SIZE] {
+    let mut all = [0; HEAP_CAPTURE_DATA_SIZE];
+    all[..CAPTURE_DATA_SIZE].copy_from_slice(data);
+    all[CAPTURE_DATA_SIZE..40].copy_from_slice(&address.to_le_bytes());
+    let sum = crc32fast::hash(&all[..40]);
+    all[40..44].copy_from_slice(&sum.to_le_bytes());
+    all
+}
+
+/// The parts of such data.
+///
+/// # Errors
+/// If it is none, or damaged.
+pub fn parts(bytes: &[u8]) -> Result<(&[u8; CAPTURE_DATA_SIZE], u64), NotCaptured> {
+    let (data, rest) = bytes.split_first_chunk().ok_or(NotCaptured)?;
+    let (address, _) = rest.split_first_chunk().ok_or(NotCaptured)?;
+    let address = u64::from_le_bytes(*address);
+    if with_address(data, address) != *bytes {
+        return Err(NotCaptured);
+    }
+    Ok((data, address))
 }
 
 impl Capture {

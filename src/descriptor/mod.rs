@@ -13,7 +13,10 @@ mod push;
 mod slot;
 mod write;
 
-pub use capture::{CAPTURE_DATA_SIZE, Capture, CaptureKind, Captures, NotCaptured, fingerprint, number_of};
+pub use capture::{
+    CAPTURE_DATA_SIZE, Capture, CaptureKind, Captures, HEAP_CAPTURE_DATA_SIZE, NotCaptured, fingerprint,
+    number_of, parts, with_address,
+};
 pub use encoding::{
     BufferDescriptor, ImageDescriptor, KIND_MARK, MAX_MIP_OFFSETS, SamplerDescriptor, TexelBufferDescriptor,
 };

@@ -49,6 +49,8 @@ pub struct Image {
     capture: Option<Capture>,
     /// Its addresses, if it is sparse.
     sparse: Option<Arc<SparseRange>>,
+    /// Where it lay when it was captured, or 0.
+    captured_at: u64,
 }
 
 /// One level of one layer (or, of 3D images, all slices) of one plane, as memory.
@@ -86,6 +88,7 @@ impl Image {
             addresses: [const { AtomicU64::new(0) }; 3],
             capture: None,
             sparse: None,
+            captured_at: 0,
         })
     }
 
@@ -127,6 +130,17 @@ impl Image {
     #[must_use]
     pub fn capture(&self) -> Option<&Capture> {
         self.capture.as_ref()
+    }
+
+    /// Says where it lay when it was captured.
+    pub fn set_captured_at(&mut self, address: u64) {
+        self.captured_at = address;
+    }
+
+    /// Whether descriptors of it can be what they were when it was captured.
+    #[must_use]
+    pub fn is_where_captured(&self) -> bool {
+        self.captured_at == 0 || self.captured_at == self.address()
     }
 
     /// What it was made from.

@@ -7,6 +7,8 @@ use std::ptr::null;
 
 /// Bytes from one descriptor to the next in the resource heaps of tests, and in their sampler heaps.
 pub const STEP: usize = 64;
+/// Bytes of the opaque data of an image.
+pub const CAPTURE_SIZE: usize = 48;
 /// See [`STEP`].
 pub const SAMPLER_STEP: usize = 32;
 
@@ -195,6 +197,28 @@ impl MappingInfo {
     }
 }
 
+/// `VkSamplerCustomBorderColorIndexCreateInfoEXT`.
+#[repr(C)]
+pub struct BorderIndex {
+    s_type: i32,
+    p_next: *const c_void,
+    index: u32,
+}
+
+// SAFETY: it begins with sType and pNext, and is one of the chains that it is said to extend.
+unsafe impl vk::ExtendsSamplerCreateInfo for BorderIndex {}
+
+impl BorderIndex {
+    /// This index.
+    pub fn new(index: u32) -> BorderIndex {
+        BorderIndex {
+            s_type: 1_000_135_011,
+            p_next: null(),
+            index,
+        }
+    }
+}
+
 /// `VkOpaqueCaptureDataCreateInfoEXT`.
 #[repr(C)]
 pub struct CaptureInfo {
@@ -228,6 +252,13 @@ type WriteResources =
     unsafe extern "system" fn(vk::Device, u32, *const ResourceInfo, *const HostRange) -> vk::Result;
 type Bind = unsafe extern "system" fn(vk::CommandBuffer, *const BindInfo);
 type Push = unsafe extern "system" fn(vk::CommandBuffer, *const PushInfo);
+type Register = unsafe extern "system" fn(
+    vk::Device,
+    *const vk::SamplerCustomBorderColorCreateInfoEXT<'_>,
+    vk::Bool32,
+    *mut u32,
+) -> vk::Result;
+type Unregister = unsafe extern "system" fn(vk::Device, u32);
 type GetData = unsafe extern "system" fn(vk::Device, u32, *const vk::Image, *const HostRange) -> vk::Result;
 
 /// The commands.
@@ -239,6 +270,8 @@ pub struct Heaps {
     bind_resources: Bind,
     push: Push,
     capture: GetData,
+    register: Register,
+    unregister: Unregister,
 }
 
 /// A device with descriptor heaps and the fault queries; addresses may be replayed.
@@ -258,6 +291,9 @@ pub fn device() -> (Device, Heaps) {
         .buffer_device_address(true)
         .buffer_device_address_capture_replay(true);
     let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::default().shader_object(true);
+    let mut border = vk::PhysicalDeviceCustomBorderColorFeaturesEXT::default()
+        .custom_border_colors(true)
+        .custom_border_color_without_format(true);
     let mut rendering = vk::PhysicalDeviceDynamicRenderingFeatures::default().dynamic_rendering(true);
     let names = [
         c"VK_EXT_descriptor_heap",
@@ -267,6 +303,7 @@ pub fn device() -> (Device, Heaps) {
         ash::khr::dynamic_rendering::NAME,
         ash::ext::device_fault::NAME,
         ash::ext::shader_object::NAME,
+        ash::ext::custom_border_color::NAME,
     ]
     .map(CStr::as_ptr);
     let info = vk::DeviceCreateInfo::default()
@@ -277,6 +314,7 @@ pub fn device() -> (Device, Heaps) {
         .push_next(&mut fault)
         .push_next(&mut addresses)
         .push_next(&mut objects)
+        .push_next(&mut border)
         .push_next(&mut rendering);
     let device = Device::create(Instance::with_extensions(&[ash::ext::debug_utils::NAME]), info);
     let heaps = Heaps::new(&device);
@@ -303,6 +341,8 @@ impl Heaps {
                 bind_resources: std::mem::transmute::<Any, Bind>(find(c"vkCmdBindResourceHeapEXT")),
                 push: std::mem::transmute::<Any, Push>(find(c"vkCmdPushDataEXT")),
                 capture: std::mem::transmute::<Any, GetData>(find(c"vkGetImageOpaqueCaptureDataEXT")),
+                register: std::mem::transmute::<Any, Register>(find(c"vkRegisterCustomBorderColorEXT")),
+                unregister: std::mem::transmute::<Any, Unregister>(find(c"vkUnregisterCustomBorderColorEXT")),
             }
         }
     }
@@ -322,6 +362,10 @@ impl Heaps {
 
     /// The descriptor of a resource, filled up to [`STEP`] bytes.
     fn resource(&self, ty: vk::DescriptorType, data: *const c_void) -> Vec<u8> {
+        self.try_resource(ty, data).expect("a descriptor")
+    }
+
+    fn try_resource(&self, ty: vk::DescriptorType, data: *const c_void) -> Result<Vec<u8>, vk::Result> {
         let mut bytes = vec![0_u8; STEP];
         let info = ResourceInfo {
             s_type: 1_000_135_002,
@@ -335,8 +379,7 @@ impl Heaps {
         };
         // SAFETY: the structures are valid, and the data is what the type says.
         let result = unsafe { (self.write_resources)(self.device, 1, &raw const info, &raw const range) };
-        assert_eq!(result, vk::Result::SUCCESS);
-        bytes
+        result.result_with_success(bytes)
     }
 
     /// The descriptor of `size` bytes at an address.
@@ -358,13 +401,22 @@ impl Heaps {
 
     /// The descriptor of an image.
     pub fn image(&self, ty: vk::DescriptorType, view: &vk::ImageViewCreateInfo<'_>) -> Vec<u8> {
+        self.try_image(ty, view).expect("a descriptor")
+    }
+
+    /// The same, if it can be what it was when the image was captured.
+    pub fn try_image(
+        &self,
+        ty: vk::DescriptorType,
+        view: &vk::ImageViewCreateInfo<'_>,
+    ) -> Result<Vec<u8>, vk::Result> {
         let info = ImageInfo {
             s_type: 1_000_135_001,
             p_next: null(),
             view,
             layout: vk::ImageLayout::GENERAL,
         };
-        self.resource(ty, (&raw const info).cast())
+        self.try_resource(ty, (&raw const info).cast())
     }
 
     /// Binds both heaps.
@@ -390,9 +442,26 @@ impl Heaps {
         unsafe { (self.push)(cb, &raw const info) };
     }
 
+    /// Registers a border colour, with this index if there is one; the index.
+    pub fn register(&self, color: [u32; 4], index: Option<u32>) -> Result<u32, vk::Result> {
+        let info = vk::SamplerCustomBorderColorCreateInfoEXT::default()
+            .custom_border_color(vk::ClearColorValue { uint32: color });
+        let mut found = index.unwrap_or(77);
+        let request = vk::Bool32::from(index.is_some());
+        // SAFETY: the structures are valid.
+        unsafe { (self.register)(self.device, &raw const info, request, &raw mut found) }
+            .result_with_success(found)
+    }
+
+    /// Takes it back.
+    pub fn unregister(&self, index: u32) {
+        // SAFETY: the device is alive.
+        unsafe { (self.unregister)(self.device, index) };
+    }
+
     /// The opaque data of an image.
     pub fn capture(&self, image: vk::Image) -> Vec<u8> {
-        let mut bytes = vec![0_u8; 32];
+        let mut bytes = vec![0_u8; CAPTURE_SIZE];
         let range = HostRange {
             address: bytes.as_mut_ptr().cast(),
             size: bytes.len(),

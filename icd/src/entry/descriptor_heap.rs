@@ -20,7 +20,7 @@ use ash::vk::{self, TaggedStructure};
 use bytemuck::Pod;
 use lahar::{
     command::Bytes,
-    descriptor::{CAPTURE_DATA_SIZE, ImageDescriptor, descriptor_size},
+    descriptor::{HEAP_CAPTURE_DATA_SIZE, ImageDescriptor, descriptor_size, with_address},
     physical::limits,
     resource::{Sampler, buffer_descriptor, texel_descriptor},
     shader::spirv::heap::{HeapIndex, HeapLayout, HeapMapping, HeapSource, Indexing, PUSH_DATA_BYTES},
@@ -86,10 +86,11 @@ commands! {
     ) -> vk::Result {
         for (image, range) in images.get(count).iter().zip(datas.get(count)) {
             let image = device.tables.images.get(*image)?;
-            if range.size >= CAPTURE_DATA_SIZE {
-                // SAFETY: the range can be written, as Vulkan asks of the application.
-                unsafe { capture::write(image.capture(), range.address) };
-            }
+            let data = image.capture().map(|capture| with_address(&capture.data(), image.address()));
+            // Zeros, which nothing replays from, for what was not made to be captured.
+            let data = data.unwrap_or([0; HEAP_CAPTURE_DATA_SIZE]);
+            // SAFETY: the range can be written, as Vulkan asks of the application.
+            unsafe { put(&data, range) };
         }
         Ok(())
     }
@@ -152,7 +153,7 @@ pub(super) fn properties(out: &mut PhysicalDeviceDescriptorHeapPropertiesEXT) {
         image_descriptor_alignment: texels,
         buffer_descriptor_alignment: buffer,
         max_push_data_size: u64::from(PUSH_DATA_BYTES),
-        image_capture_replay_opaque_data_size: CAPTURE_DATA_SIZE,
+        image_capture_replay_opaque_data_size: HEAP_CAPTURE_DATA_SIZE,
         max_descriptor_heap_embedded_samplers: 1 << 20,
         sampler_ycbcr_conversion_count: 1,
         sparse_descriptor_heaps: vk::TRUE,
@@ -211,7 +212,13 @@ unsafe fn write_resource(
             Type::SAMPLED_IMAGE | Type::STORAGE_IMAGE | Type::INPUT_ATTACHMENT => {
                 let view = info.data.p_image.as_ref().and_then(|image| image.p_view.as_ref());
                 match view {
-                    Some(view) => put(make_view(device, view)?.descriptor(), range),
+                    Some(view) => {
+                        let view = make_view(device, view)?;
+                        if !view.image().is_where_captured() {
+                            return Err(capture::REFUSED);
+                        }
+                        put(view.descriptor(), range);
+                    }
                     None => put(&ImageDescriptor::NULL, range),
                 }
             }

@@ -5,7 +5,7 @@ use crate::{
     args::{Array, Out, OutArray},
     binding::Binding,
     boundary::commands,
-    chain,
+    capture, chain,
     device::{Device, DeviceState},
     dispatch::Ref,
     error::{Answer, Error},
@@ -41,6 +41,7 @@ commands! {
             device.capture(info, asked, CaptureKind::Image, made.fingerprint())?
         };
         made.set_capture(identity);
+        made.set_captured_at(capture::given_for_heaps(info)?.map_or(0, |(_, address)| address));
         let handle = device.create(&device.tables.images, allocator, || Ok(made))?;
         if sparse {
             device.tables.images.with(handle, |made| note_bound(&device, handle.as_raw(), made, false));
