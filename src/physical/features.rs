@@ -172,6 +172,7 @@ const OFFERED: &[&str] = &[
     "sparseResidencyBuffer",
     "sparseResidencyImage2D",
     "sparseResidencyImage3D",
+    "shaderFloat64",
     "shaderInt64",
     "shaderInt16",
     "shaderInt8",

@@ -66,10 +66,13 @@ pub(super) fn float_controls(out: &mut vk::PhysicalDeviceFloatControlsProperties
     // Always so, whatever a shader asks for.
     out.shader_signed_zero_inf_nan_preserve_float16 = vk::TRUE;
     out.shader_signed_zero_inf_nan_preserve_float32 = vk::TRUE;
+    out.shader_signed_zero_inf_nan_preserve_float64 = vk::TRUE;
     out.shader_denorm_preserve_float16 = vk::TRUE;
     out.shader_denorm_preserve_float32 = vk::TRUE;
+    out.shader_denorm_preserve_float64 = vk::TRUE;
     out.shader_rounding_mode_rte_float16 = vk::TRUE;
     out.shader_rounding_mode_rte_float32 = vk::TRUE;
+    out.shader_rounding_mode_rte_float64 = vk::TRUE;
 }
 
 /// Fills in the structure of this name.

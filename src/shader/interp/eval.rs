@@ -180,6 +180,17 @@ fn lanes(f: &Frame<'_>, inst: &Inst) -> Lanes {
             let [a, b, c] = [0, 1, 2].map(|i| f.lanes(inst.args[i]));
             (0..f.width).for_each(|i| out[i] = fma(a[i], b[i], c[i]));
         }
+        op if op.within(Op::DAdd, Op::DRound) => {
+            let words: Vec<&Lanes> = inst.args.iter().map(|&arg| f.lanes(arg)).collect();
+            let bits = |n: usize, i: usize| match (words.get(2 * n), words.get(2 * n + 1)) {
+                (Some(low), Some(high)) => u64::from(low[i]) | u64::from(high[i]) << 32,
+                _ => 0,
+            };
+            (0..f.width).for_each(|i| {
+                let result = double(op, inst.imm, [0, 1, 2].map(|n| bits(n, i)));
+                out[i] = (result >> (32 * (inst.imm & 1))) as u32;
+            });
+        }
         op if inst.args.len() == 1 => {
             let a = f.lanes(inst.args[0]);
             (0..f.width).for_each(|i| out[i] = unary(op, a[i]));
@@ -206,6 +217,30 @@ fn nan_rule(result: f32, operands: &[u32]) -> u32 {
 fn fma(a: u32, b: u32, c: u32) -> u32 {
     let x = f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c));
     nan_rule(x, &[b, a, c])
+}
+
+/// An operation on doubles, of which there may be less than three.
+fn double(op: Op, imm: i64, bits: [u64; 3]) -> u64 {
+    let [a, b, c] = bits.map(f64::from_bits);
+    let result = match op {
+        Op::DAdd => a + b,
+        Op::DSub => a - b,
+        Op::DMul => a * b,
+        Op::DDiv => a / b,
+        Op::DFma => a.mul_add(b, c),
+        Op::DSqrt => a.sqrt(),
+        _ => match imm >> 1 & 3 {
+            0 => a.round_ties_even(),
+            1 => a.floor(),
+            2 => a.ceil(),
+            _ => a.trunc(),
+        },
+    };
+    if !result.is_nan() {
+        return result.to_bits();
+    }
+    let nan = bits.into_iter().find(|&x| f64::from_bits(x).is_nan());
+    nan.map_or(0xfff8 << 48, |x| x | 0x0008 << 48)
 }
 
 fn unary(op: Op, a: u32) -> u32 {

@@ -308,6 +308,23 @@ ops! {
     /// To binary16, to nearest even, in the low 16 bits; the high ones are zero.
     FToH ftoh "f.to_h" (a: V) -> V Pure;
 
+    // ---- varying doubles (IEEE 754 binary64, as two words; rules as for floats) --------------------------
+    // Each gives one word of the result: the high one if bit 0 of the immediate is set, else the low one.
+    /// Sum.
+    DAdd dadd "d.add" (a_lo: V, a_hi: V, b_lo: V, b_hi: V) # half -> V Pure;
+    /// Difference.
+    DSub dsub "d.sub" (a_lo: V, a_hi: V, b_lo: V, b_hi: V) # half -> V Pure;
+    /// Product.
+    DMul dmul "d.mul" (a_lo: V, a_hi: V, b_lo: V, b_hi: V) # half -> V Pure;
+    /// Quotient.
+    DDiv ddiv "d.div" (a_lo: V, a_hi: V, b_lo: V, b_hi: V) # half -> V Pure;
+    /// `a * b + c` with one rounding. Of several NaNs `a` comes first, then `b`, then `c`.
+    DFma dfma "d.fma" (a_lo: V, a_hi: V, b_lo: V, b_hi: V, c_lo: V, c_hi: V) # half -> V Pure;
+    /// Square root, correctly rounded.
+    DSqrt dsqrt "d.sqrt" (lo: V, hi: V) # half -> V Pure;
+    /// Round to an integer, as bits 1 and 2 of the immediate say: to nearest, ties to even; below; above; towards zero.
+    DRound dround "d.round" (lo: V, hi: V) # half -> V Pure;
+
     // ---- lanes -----------------------------------------------------------------------------------------
     /// `a` in the lanes of the mask, else `b`.
     VSelect vselect "v.select" (m: M, a: V, b: V) -> V Pure;

@@ -332,10 +332,23 @@ fn convert_float(value: u64, from: u32, to: u32) -> u64 {
         _ => f64::from_bits(value),
     };
     match to {
-        16 => f16::from_f64(wide).to_bits().into(),
+        16 => double_to_half(wide).to_bits().into(),
         32 => (wide as f32).to_bits().into(),
         _ => wide.to_bits(),
     }
+}
+
+/// The nearest binary16 of a double. Through binary32 it would be rounded twice, unless the first time gives an odd
+/// significand wherever something is lost.
+pub(super) fn double_to_half(value: f64) -> f16 {
+    let near = value as f32;
+    let odd = match f64::from(near).partial_cmp(&value) {
+        Some(std::cmp::Ordering::Equal) | None => near,
+        _ if near.to_bits() & 1 != 0 => near,
+        _ if f64::from(near).abs() > value.abs() => f32::from_bits(near.to_bits() - 1),
+        _ => f32::from_bits(near.to_bits() + 1),
+    };
+    f16::from_f32(odd)
 }
 
 fn scalar_op(op: Op, bits: u32, to: Leaf, arg: &dyn Fn(usize) -> Result<u64>) -> Result<u64> {

@@ -49,8 +49,8 @@ pub(super) fn size(types: &Types, ty: TypeId, rule: Rule, matrix: MatrixLayout) 
             bytes.ok_or_else(|| SpirvError::unsupported("memory of an opaque type"))
         }
         Type::Matrix(column, n) => {
+            let rows = types.comps(*column);
             let column = size(types, *column, rule, matrix)?;
-            let rows = column / 4;
             if rule == Rule::Packed || matrix.stride == 0 {
                 Ok(column * n)
             } else if matrix.row_major {

@@ -98,6 +98,9 @@ opcodes! {
     FMADD231PS "vfmadd231ps" "vfmadd231ps" 1 2 0xb8 W0 Native Full;
     ADDPD "vaddpd" "vaddpd" 1 1 0x58 Wig1 Native Full;
     SUBPD "vsubpd" "vsubpd" 1 1 0x5c Wig1 Native Full;
+    MULPD "vmulpd" "vmulpd" 1 1 0x59 Wig1 Native Full;
+    SQRTPD "vsqrtpd" "vsqrtpd" 1 1 0x51 Wig1 Native Full;
+    FMADD231PD "vfmadd231pd" "vfmadd231pd" 1 2 0xb8 W1 Native Full;
     DIVPD "vdivpd" "vdivpd" 1 1 0x5e Wig1 Native Full;
     ROUNDPD "vroundpd" "vrndscalepd" 1 3 0x09 Wig1 Native Full # imm;
     ANDPS "vandps" "vandps" 0 1 0x54 Wig0 Native Full;

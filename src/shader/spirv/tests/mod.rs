@@ -1,5 +1,6 @@
 //! Tests through whole shaders: compiled from `shaders/test`, run as compute kernels.
 
+mod doubles;
 mod flow;
 mod glsl;
 mod mutation;

@@ -1,6 +1,7 @@
 //! Arithmetic, logic, comparison and conversion, component by component.
 
 use super::Translator;
+use super::real::Whole;
 use super::value::{Scalar, Val};
 use crate::shader::ir::{Op as IrOp, Type, Value};
 use crate::shader::spirv::SpirvError;
@@ -45,29 +46,30 @@ const COMPARE: &[CompareRow] = &[
     CompareRow(Op::SGreaterThanEqual, IrOp::SLeS, IrOp::VLeS, true, Some(true)),
 ];
 
-/// A comparison of floats: the ordered operation, operands exchanged, result inverted.
-struct FloatRow(Op, IrOp, bool, bool);
+/// What is compared of floats; all but the last are false on NaN.
+#[derive(Clone, Copy)]
+enum Compare {
+    Equal,
+    Less,
+    LessOrEqual,
+    Unordered,
+}
+
+/// A comparison of floats: what is compared, operands exchanged, result inverted.
+struct FloatRow(Op, Compare, bool, bool);
 
 const FLOAT_COMPARE: &[FloatRow] = &[
-    FloatRow(Op::FOrdEqual, IrOp::FEq, false, false),
-    FloatRow(Op::FUnordNotEqual, IrOp::FNe, false, false),
-    FloatRow(Op::FOrdLessThan, IrOp::FLt, false, false),
-    FloatRow(Op::FOrdGreaterThan, IrOp::FLt, true, false),
-    FloatRow(Op::FOrdLessThanEqual, IrOp::FLe, false, false),
-    FloatRow(Op::FOrdGreaterThanEqual, IrOp::FLe, true, false),
-    FloatRow(Op::FUnordLessThan, IrOp::FLe, true, true),
-    FloatRow(Op::FUnordGreaterThan, IrOp::FLe, false, true),
-    FloatRow(Op::FUnordLessThanEqual, IrOp::FLt, true, true),
-    FloatRow(Op::FUnordGreaterThanEqual, IrOp::FLt, false, true),
-    FloatRow(Op::Ordered, IrOp::FUno, false, true),
-    FloatRow(Op::Unordered, IrOp::FUno, false, false),
-];
-
-const FLOAT: &[(Op, IrOp)] = &[
-    (Op::FAdd, IrOp::FAdd),
-    (Op::FSub, IrOp::FSub),
-    (Op::FMul, IrOp::FMul),
-    (Op::FDiv, IrOp::FDiv),
+    FloatRow(Op::FOrdEqual, Compare::Equal, false, false),
+    FloatRow(Op::FOrdLessThan, Compare::Less, false, false),
+    FloatRow(Op::FOrdGreaterThan, Compare::Less, true, false),
+    FloatRow(Op::FOrdLessThanEqual, Compare::LessOrEqual, false, false),
+    FloatRow(Op::FOrdGreaterThanEqual, Compare::LessOrEqual, true, false),
+    FloatRow(Op::FUnordLessThan, Compare::LessOrEqual, true, true),
+    FloatRow(Op::FUnordGreaterThan, Compare::LessOrEqual, false, true),
+    FloatRow(Op::FUnordLessThanEqual, Compare::Less, true, true),
+    FloatRow(Op::FUnordGreaterThanEqual, Compare::Less, false, true),
+    FloatRow(Op::Ordered, Compare::Unordered, false, true),
+    FloatRow(Op::Unordered, Compare::Unordered, false, false),
 ];
 
 const LOGICAL: &[(Op, IrOp, IrOp)] = &[
@@ -145,7 +147,7 @@ impl Translator<'_, '_> {
         b: Scalar,
     ) -> Result<Scalar> {
         match (from, other) {
-            (Leaf::Float(x), Leaf::Float(y)) if x == y && x != 64 => self.float_binary(op, to, a, b),
+            (Leaf::Float(x), Leaf::Float(y)) if x == y => self.float_binary(op, to, a, b),
             (Leaf::Bool, Leaf::Bool) => match op {
                 Op::LogicalEqual => {
                     let differ = self.logical(Op::LogicalNotEqual, a, b);
@@ -263,40 +265,52 @@ impl Translator<'_, '_> {
     }
 
     fn float_binary(&mut self, op: Op, to: Leaf, a: Scalar, b: Scalar) -> Result<Scalar> {
-        let (a, b) = (a.lo, b.lo);
-        if let Some(&FloatRow(_, ir, swap, invert)) = FLOAT_COMPARE.iter().find(|row| row.0 == op) {
+        if let Some(&FloatRow(_, compare, swap, invert)) = FLOAT_COMPARE.iter().find(|row| row.0 == op) {
             let (a, b) = if swap { (b, a) } else { (a, b) };
-            let result = self.b.push(ir, &[a, b], 0);
+            let result = match compare {
+                Compare::Equal => self.req(a, b),
+                Compare::Less => self.rlt(a, b),
+                Compare::LessOrEqual => self.rle(a, b),
+                Compare::Unordered => self.runo(a, b),
+            };
             return Ok(if invert { self.b.mnot(result) } else { result }.into());
         }
         let result = match op {
+            Op::FUnordNotEqual if !self.is_pair(a) => return Ok(self.b.fne(a.lo, b.lo).into()),
+            Op::FUnordNotEqual => {
+                let equal = self.req(a, b);
+                return Ok(self.b.mnot(equal).into());
+            }
             Op::FOrdNotEqual => {
-                let (less, greater) = (self.b.flt(a, b), self.b.flt(b, a));
+                let (less, greater) = (self.rlt(a, b), self.rlt(b, a));
                 return Ok(self.b.mor(less, greater).into());
             }
             Op::FUnordEqual => {
-                let (less, greater) = (self.b.flt(a, b), self.b.flt(b, a));
+                let (less, greater) = (self.rlt(a, b), self.rlt(b, a));
                 let differ = self.b.mor(less, greater);
                 return Ok(self.b.mnot(differ).into());
             }
             Op::FMod | Op::FRem => self.float_modulo(op, a, b),
-            _ => match FLOAT.iter().find(|row| row.0 == op) {
-                Some(&(_, ir)) => self.b.push(ir, &[a, b], 0),
-                None => return Err(SpirvError::unsupported(format!("{op:?}"))),
-            },
+            Op::FAdd => self.radd(a, b),
+            Op::FSub => self.rsub(a, b),
+            Op::FMul => self.rmul(a, b),
+            Op::FDiv => self.rdiv(a, b),
+            _ => return Err(SpirvError::unsupported(format!("{op:?}"))),
         };
-        Ok(self.round_half(result, to).into())
+        Ok(self.round_real(result, to))
     }
 
     /// `a - b * floor(a / b)`, or with truncation.
-    pub(super) fn float_modulo(&mut self, op: Op, a: Value, b: Value) -> Value {
-        let quotient = self.b.fdiv(a, b);
-        let whole = match op {
-            Op::FMod => self.b.ffloor(quotient),
-            _ => self.b.ftrunc(quotient),
+    fn float_modulo(&mut self, op: Op, a: Scalar, b: Scalar) -> Scalar {
+        let quotient = self.rdiv(a, b);
+        let how = if op == Op::FMod {
+            Whole::Below
+        } else {
+            Whole::Truncated
         };
-        let minus = self.b.fneg(whole);
-        self.b.fma(minus, b, a)
+        let whole = self.rround(quotient, how);
+        let minus = self.rneg(whole);
+        self.rfma(minus, b, a)
     }
 
     /// Rounds results of binary16 type.
@@ -356,12 +370,12 @@ impl Translator<'_, '_> {
                     count
                 })
             }
-            (Op::FNegate, Leaf::Float(16 | 32)) => Ok(self.b.fneg(a.lo).into()),
-            (Op::IsNan, Leaf::Float(16 | 32)) => Ok(self.b.funo(a.lo, a.lo).into()),
-            (Op::IsInf, Leaf::Float(16 | 32)) => {
-                let magnitude = self.b.fabs(a.lo);
-                let infinity = self.v32(0x7f80_0000);
-                Ok(self.b.veq(magnitude, infinity).into())
+            (Op::FNegate, Leaf::Float(_)) => Ok(self.rneg(a)),
+            (Op::IsNan, Leaf::Float(_)) => Ok(self.runo(a, a).into()),
+            (Op::IsInf, Leaf::Float(_)) => {
+                let magnitude = self.rabs(a);
+                let infinity = self.real(a, f64::INFINITY);
+                Ok(self.req(magnitude, infinity).into())
             }
             (Op::QuantizeToF16, Leaf::Float(32)) => Ok(self.quantize(a.lo).into()),
             _ => self.conversion(op, from, to, a).ok_or_else(wrong),
@@ -408,6 +422,33 @@ impl Translator<'_, '_> {
                 let a = self.as_v(a);
                 let value = self.b.utof(a);
                 self.round_half(value, to).into()
+            }
+            (Op::FConvert, Leaf::Float(64), Leaf::Float(64)) => a,
+            (Op::FConvert, Leaf::Float(16 | 32), Leaf::Float(64)) => self.float_to_double(a.lo),
+            (Op::FConvert, Leaf::Float(64), Leaf::Float(bits)) => {
+                let value = self.double_to_float(a, bits == 16);
+                self.round_half(value, to).into()
+            }
+            (Op::ConvertFToS | Op::ConvertFToU, Leaf::Float(64), Leaf::Int(bits, _)) => {
+                let signed = op == Op::ConvertFToS;
+                match bits {
+                    64 => self.wide_from_double(a, signed),
+                    _ => {
+                        let value = self.narrow_from_double(a, signed);
+                        self.normalize(value, to)
+                    }
+                }
+            }
+            (Op::ConvertSToF | Op::ConvertUToF, Leaf::Int(bits, _), Leaf::Float(64)) => {
+                let signed = op == Op::ConvertSToF;
+                let wide = match bits {
+                    64 => a,
+                    _ => {
+                        let a = self.as_signed(a, from, Some(signed));
+                        self.extend(a, signed)
+                    }
+                };
+                self.wide_to_double(wide, signed)
             }
             (Op::FConvert, Leaf::Float(16 | 32), Leaf::Float(16 | 32)) => self.round_half(a.lo, to).into(),
             (Op::SConvert | Op::UConvert, Leaf::Int(..), Leaf::Int(64, _)) => {
@@ -540,7 +581,8 @@ impl Translator<'_, '_> {
                     return wrong;
                 }
                 for pair in words.chunks(2) {
-                    out.push(self.pair_of(pair[0], pair[1]));
+                    let word = self.pair_of(pair[0], pair[1]);
+                    out.push(self.recast(word, Leaf::Int(64, false), to));
                 }
             }
             32 => {

@@ -2,6 +2,7 @@
 
 use super::Translator;
 use super::pointer::Base;
+use super::real::Whole;
 use super::value::{Scalar, Val};
 use crate::shader::ir::{Op as IrOp, Value};
 use crate::shader::math;
@@ -12,22 +13,62 @@ use crate::shader::spirv::parse::Inst;
 use crate::shader::spirv::types::{Leaf, Type};
 use ::spirv::{GlslStd450Op as GLOp, Op};
 
-/// Emits one component of a function of floats.
+/// Emits one component of a function of floats of any width.
+type RealFn = fn(&mut Translator<'_, '_>, &[Scalar]) -> Scalar;
+
+/// Functions of floats of any width: number of operands and what to emit.
+const REALS: &[(GLOp, usize, RealFn)] = &[
+    (GLOp::Round, 1, |t, a| t.rround(a[0], Whole::Nearest)),
+    (GLOp::RoundEven, 1, |t, a| t.rround(a[0], Whole::Nearest)),
+    (GLOp::Trunc, 1, |t, a| t.rround(a[0], Whole::Truncated)),
+    (GLOp::FAbs, 1, |t, a| t.rabs(a[0])),
+    (GLOp::FSign, 1, |t, a| t.float_sign(a[0])),
+    (GLOp::Floor, 1, |t, a| t.rround(a[0], Whole::Below)),
+    (GLOp::Ceil, 1, |t, a| t.rround(a[0], Whole::Above)),
+    (GLOp::Fract, 1, |t, a| {
+        let whole = t.rround(a[0], Whole::Below);
+        t.rsub(a[0], whole)
+    }),
+    (GLOp::Sqrt, 1, |t, a| t.rsqrt(a[0])),
+    (GLOp::FMin, 2, |t, a| t.rmin(a[1], a[0])),
+    (GLOp::FMax, 2, |t, a| t.rmax(a[1], a[0])),
+    (GLOp::NMin, 2, |t, a| t.number_min(a[0], a[1])),
+    (GLOp::NMax, 2, |t, a| t.number_max(a[0], a[1])),
+    (GLOp::FClamp, 3, |t, a| {
+        let low = t.rmax(a[0], a[1]);
+        t.rmin(low, a[2])
+    }),
+    (GLOp::NClamp, 3, |t, a| {
+        let low = t.number_max(a[0], a[1]);
+        t.number_min(low, a[2])
+    }),
+    (GLOp::FMix, 3, |t, a| {
+        let one = t.real(a[0], 1.0);
+        let rest = t.rsub(one, a[2]);
+        let first = t.rmul(a[0], rest);
+        t.rfma(a[1], a[2], first)
+    }),
+    (GLOp::Step, 2, |t, a| {
+        let below = t.rlt(a[1], a[0]);
+        let (zero, one) = (t.real(a[0], 0.0), t.real(a[0], 1.0));
+        t.blend(below, zero, one)
+    }),
+    (GLOp::SmoothStep, 3, |t, a| t.smooth_step(a)),
+    (GLOp::Fma, 3, |t, a| t.rfma(a[0], a[1], a[2])),
+    (GLOp::InverseSqrt, 1, |t, a| {
+        if !t.is_pair(a[0]) {
+            return math::inverse_sqrt(t.b, a[0].lo).into();
+        }
+        let (root, one) = (t.rsqrt(a[0]), t.real(a[0], 1.0));
+        t.rdiv(one, root)
+    }),
+];
+
+/// Emits one component of a function of floats of up to 32 bits.
 type FloatFn = fn(&mut Translator<'_, '_>, &[Value]) -> Value;
 
-/// Functions of floats: number of operands and what to emit.
+/// Functions of floats of up to 32 bits: number of operands and what to emit.
 const FLOATS: &[(GLOp, usize, FloatFn)] = &[
-    (GLOp::Round, 1, |t, a| t.b.fround(a[0])),
-    (GLOp::RoundEven, 1, |t, a| t.b.fround(a[0])),
-    (GLOp::Trunc, 1, |t, a| t.b.ftrunc(a[0])),
-    (GLOp::FAbs, 1, |t, a| t.b.fabs(a[0])),
-    (GLOp::FSign, 1, |t, a| t.float_sign(a[0])),
-    (GLOp::Floor, 1, |t, a| t.b.ffloor(a[0])),
-    (GLOp::Ceil, 1, |t, a| t.b.fceil(a[0])),
-    (GLOp::Fract, 1, |t, a| {
-        let whole = t.b.ffloor(a[0]);
-        t.b.fsub(a[0], whole)
-    }),
     (GLOp::Radians, 1, |t, a| {
         let factor = t.vf(std::f32::consts::PI / 180.0);
         t.b.fmul(a[0], factor)
@@ -54,33 +95,6 @@ const FLOATS: &[(GLOp, usize, FloatFn)] = &[
     (GLOp::Log, 1, |t, a| math::log(t.b, a[0])),
     (GLOp::Exp2, 1, |t, a| math::exp2(t.b, a[0])),
     (GLOp::Log2, 1, |t, a| math::log2(t.b, a[0])),
-    (GLOp::Sqrt, 1, |t, a| t.b.fsqrt(a[0])),
-    (GLOp::InverseSqrt, 1, |t, a| math::inverse_sqrt(t.b, a[0])),
-    (GLOp::FMin, 2, |t, a| t.b.fmin(a[1], a[0])),
-    (GLOp::FMax, 2, |t, a| t.b.fmax(a[1], a[0])),
-    (GLOp::NMin, 2, |t, a| t.number_min(a[0], a[1])),
-    (GLOp::NMax, 2, |t, a| t.number_max(a[0], a[1])),
-    (GLOp::FClamp, 3, |t, a| {
-        let low = t.b.fmax(a[0], a[1]);
-        t.b.fmin(low, a[2])
-    }),
-    (GLOp::NClamp, 3, |t, a| {
-        let low = t.number_max(a[0], a[1]);
-        t.number_min(low, a[2])
-    }),
-    (GLOp::FMix, 3, |t, a| {
-        let one = t.vf(1.0);
-        let rest = t.b.fsub(one, a[2]);
-        let first = t.b.fmul(a[0], rest);
-        t.b.fma(a[1], a[2], first)
-    }),
-    (GLOp::Step, 2, |t, a| {
-        let below = t.b.flt(a[1], a[0]);
-        let (zero, one) = (t.vf(0.0), t.vf(1.0));
-        t.b.vselect(below, zero, one)
-    }),
-    (GLOp::SmoothStep, 3, |t, a| t.smooth_step(a)),
-    (GLOp::Fma, 3, |t, a| t.b.fma(a[0], a[1], a[2])),
 ];
 
 /// Functions of 32-bit integers: uniform form, varying form.
@@ -111,6 +125,9 @@ impl Translator<'_, '_> {
         }
         let op = GLOp::from_u32(inst.word(4)?)
             .ok_or_else(|| SpirvError::unsupported("GLSL.std.450 instruction"))?;
+        if let Some(&(_, count, emit)) = REALS.iter().find(|row| row.0 == op) {
+            return self.real_function(inst, count, emit);
+        }
         if let Some(&(_, count, emit)) = FLOATS.iter().find(|row| row.0 == op) {
             return self.float_function(inst, count, emit);
         }
@@ -153,6 +170,38 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// The components of a float operand of any width.
+    pub(super) fn reals(&mut self, id: u32) -> Result<Vec<Scalar>> {
+        match self.leaf_of_id(id)? {
+            Leaf::Float(_) => Ok(self.value(id)?.to_vec()),
+            _ => Err(SpirvError::WrongType(id)),
+        }
+    }
+
+    fn real_function(&mut self, inst: &Inst, count: usize, emit: RealFn) -> Result<()> {
+        let ty = self.result_type(inst)?;
+        let leaf = self.types.leaf(ty).ok_or(SpirvError::WrongType(inst.word(2)?))?;
+        let mut operands = Vec::new();
+        for n in 0..count {
+            let id = inst.word(5 + n)?;
+            if self.leaf_of_id(id)? != leaf {
+                return Err(SpirvError::WrongType(id));
+            }
+            operands.push(self.reals(id)?);
+        }
+        let comps = operands[0].len();
+        if operands.iter().any(|operand| operand.len() != comps) {
+            return Err(SpirvError::WrongType(inst.word(5)?));
+        }
+        let mut out = Val::new();
+        for i in 0..comps {
+            let args: Vec<Scalar> = operands.iter().map(|operand| operand[i]).collect();
+            let result = emit(self, &args);
+            out.push(self.round_real(result, leaf));
+        }
+        self.define(inst, out)
+    }
+
     fn float_function(&mut self, inst: &Inst, count: usize, emit: FloatFn) -> Result<()> {
         let ty = self.result_type(inst)?;
         let leaf = self.types.leaf(ty).ok_or(SpirvError::WrongType(inst.word(2)?))?;
@@ -173,24 +222,24 @@ impl Translator<'_, '_> {
         self.define(inst, out)
     }
 
-    fn float_sign(&mut self, a: Value) -> Value {
-        let (zero, one, minus) = (self.vf(0.0), self.vf(1.0), self.vf(-1.0));
-        let (above, below) = (self.b.flt(zero, a), self.b.flt(a, zero));
-        let rest = self.b.vselect(below, minus, zero);
-        self.b.vselect(above, one, rest)
+    fn float_sign(&mut self, a: Scalar) -> Scalar {
+        let [zero, one, minus] = [0.0, 1.0, -1.0].map(|n| self.real(a, n));
+        let (above, below) = (self.rlt(zero, a), self.rlt(a, zero));
+        let rest = self.blend(below, minus, zero);
+        self.blend(above, one, rest)
     }
 
     /// Minimum; the other operand where one is a NaN.
-    fn number_min(&mut self, a: Value, b: Value) -> Value {
-        let least = self.b.fmin(a, b);
-        let nan = self.b.funo(b, b);
-        self.b.vselect(nan, a, least)
+    fn number_min(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        let least = self.rmin(a, b);
+        let nan = self.runo(b, b);
+        self.blend(nan, a, least)
     }
 
-    fn number_max(&mut self, a: Value, b: Value) -> Value {
-        let most = self.b.fmax(a, b);
-        let nan = self.b.funo(b, b);
-        self.b.vselect(nan, a, most)
+    fn number_max(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        let most = self.rmax(a, b);
+        let nan = self.runo(b, b);
+        self.blend(nan, a, most)
     }
 
     fn saturate_float(&mut self, a: Value, low: f32) -> Value {
@@ -199,14 +248,15 @@ impl Translator<'_, '_> {
         self.b.fmin(a, one)
     }
 
-    fn smooth_step(&mut self, a: &[Value]) -> Value {
-        let (from, range) = (self.b.fsub(a[2], a[0]), self.b.fsub(a[1], a[0]));
-        let t = self.b.fdiv(from, range);
-        let t = self.saturate_float(t, 0.0);
-        let (two, three) = (self.vf(-2.0), self.vf(3.0));
-        let rest = self.b.fma(two, t, three);
-        let square = self.b.fmul(t, t);
-        self.b.fmul(square, rest)
+    fn smooth_step(&mut self, a: &[Scalar]) -> Scalar {
+        let (from, range) = (self.rsub(a[2], a[0]), self.rsub(a[1], a[0]));
+        let t = self.rdiv(from, range);
+        let [zero, one, two, three] = [0.0, 1.0, -2.0, 3.0].map(|n| self.real(t, n));
+        let t = self.rmax(t, zero);
+        let t = self.rmin(t, one);
+        let rest = self.rfma(two, t, three);
+        let square = self.rmul(t, t);
+        self.rmul(square, rest)
     }
 
     fn int_function(&mut self, inst: &Inst, op: GLOp) -> Result<()> {
@@ -349,128 +399,11 @@ impl Translator<'_, '_> {
         self.b.vsub(count, one)
     }
 
-    fn geometric(&mut self, inst: &Inst, op: GLOp) -> Result<()> {
-        let ty = self.result_type(inst)?;
-        let leaf = self.types.leaf(ty).ok_or(SpirvError::WrongType(inst.word(2)?))?;
-        let first = inst.word(5)?;
-        let wrong = Err(SpirvError::WrongType(first));
-        let result: Vec<Value> = if matches!(op, GLOp::Determinant | GLOp::MatrixInverse) {
-            let m = self.columns(first)?;
-            if m.iter().any(|column| column.len() != m.len()) {
-                return wrong;
-            }
-            match op {
-                GLOp::Determinant => vec![self.determinant(&m)],
-                _ => self.inverse(&m).into_iter().flatten().collect(),
-            }
-        } else {
-            let mut args = Vec::new();
-            for &id in inst.rest(5).iter().take(3) {
-                args.push(self.floats(id)?);
-            }
-            let needed = match op {
-                GLOp::Length | GLOp::Normalize => 1,
-                GLOp::FaceForward | GLOp::Refract => 3,
-                _ => 2,
-            };
-            let vectors = if op == GLOp::Refract { 2 } else { needed };
-            if args.len() != needed || args[..vectors].iter().any(|arg| arg.len() != args[0].len()) {
-                return wrong;
-            }
-            if op == GLOp::Cross && args[0].len() != 3 || op == GLOp::Refract && args[2].len() != 1 {
-                return wrong;
-            }
-            self.vector_function(op, &args)
-        };
-        let value: Val = result
-            .into_iter()
-            .map(|v| self.round_half(v, leaf).into())
-            .collect();
-        self.define(inst, value)
-    }
-
-    fn length(&mut self, a: &[Value]) -> Value {
-        if let [only] = a {
-            return self.b.fabs(*only);
-        }
-        let square = self.dot(a, a, true);
-        self.b.fsqrt(square)
-    }
-
-    fn vector_function(&mut self, op: GLOp, args: &[Vec<Value>]) -> Vec<Value> {
-        let a = &args[0];
-        match op {
-            GLOp::Length => vec![self.length(a)],
-            GLOp::Distance => {
-                let difference: Vec<Value> =
-                    a.iter().zip(&args[1]).map(|(&a, &b)| self.b.fsub(a, b)).collect();
-                vec![self.length(&difference)]
-            }
-            GLOp::Normalize => {
-                let length = self.length(a);
-                let one = self.vf(1.0);
-                let scale = self.b.fdiv(one, length);
-                a.iter().map(|&a| self.b.fmul(a, scale)).collect()
-            }
-            GLOp::Cross => [(1, 2), (2, 0), (0, 1)]
-                .into_iter()
-                .map(|(i, j)| {
-                    let second = self.b.fmul(a[j], args[1][i]);
-                    let second = self.b.fneg(second);
-                    self.b.fma(a[i], args[1][j], second)
-                })
-                .collect(),
-            GLOp::FaceForward => {
-                let dot = self.dot(&args[2], &args[1], true);
-                let zero = self.vf(0.0);
-                let towards = self.b.flt(dot, zero);
-                a.iter()
-                    .map(|&n| {
-                        let minus = self.b.fneg(n);
-                        self.b.vselect(towards, n, minus)
-                    })
-                    .collect()
-            }
-            GLOp::Reflect => {
-                let dot = self.dot(&args[1], a, true);
-                let minus_two = self.vf(-2.0);
-                let factor = self.b.fmul(dot, minus_two);
-                a.iter()
-                    .zip(&args[1])
-                    .map(|(&i, &n)| self.b.fma(factor, n, i))
-                    .collect()
-            }
-            _ => self.refract(a, &args[1], args[2][0]),
-        }
-    }
-
-    fn refract(&mut self, i: &[Value], n: &[Value], eta: Value) -> Vec<Value> {
-        let (zero, one) = (self.vf(0.0), self.vf(1.0));
-        let dot = self.dot(n, i, true);
-        let minus = self.b.fneg(dot);
-        let sine = self.b.fma(minus, dot, one);
-        let square = self.b.fmul(eta, eta);
-        let square = self.b.fneg(square);
-        let k = self.b.fma(square, sine, one);
-        let total = self.b.flt(k, zero);
-        let root = self.b.fsqrt(k);
-        let along = self.b.fma(eta, dot, root);
-        let along = self.b.fneg(along);
-        i.iter()
-            .zip(n)
-            .map(|(&i, &n)| {
-                let scaled = self.b.fmul(eta, i);
-                let bent = self.b.fma(along, n, scaled);
-                self.b.vselect(total, zero, bent)
-            })
-            .collect()
-    }
-
     /// Modf, Frexp and Ldexp.
     fn split_float(&mut self, inst: &Inst, op: GLOp) -> Result<()> {
         let id = inst.word(5)?;
         let leaf = self.leaf_of_id(id)?;
-        let args = self.floats(id)?;
+        let args = self.reals(id)?;
         if op == GLOp::Ldexp {
             let exponent = inst.word(6)?;
             if !matches!(self.leaf_of_id(exponent)?, Leaf::Int(8 | 16 | 32, _)) {
@@ -483,17 +416,29 @@ impl Translator<'_, '_> {
             let mut out = Val::new();
             for (&x, &e) in args.iter().zip(&exponents) {
                 let e = self.as_v(e);
-                let result = self.ldexp(x, e);
-                out.push(self.round_half(result, leaf).into());
+                out.push(if self.is_pair(x) {
+                    self.double_ldexp(x, e)
+                } else {
+                    let result = self.ldexp(x.lo, e);
+                    self.round_half(result, leaf).into()
+                });
             }
             return self.define(inst, out);
         }
         let modf = matches!(op, GLOp::Modf | GLOp::ModfStruct);
         let (mut first, mut second) = (Val::new(), Val::new());
         for &x in &args {
-            let (a, b) = if modf { self.modf(x) } else { self.frexp(x) };
-            first.push(a.into());
-            second.push(b.into());
+            let (a, b) = if modf {
+                self.modf(x)
+            } else if self.is_pair(x) {
+                let (significand, exponent) = self.double_frexp(x);
+                (significand, exponent.into())
+            } else {
+                let (significand, exponent) = self.frexp(x.lo);
+                (significand.into(), exponent.into())
+            };
+            first.push(a);
+            second.push(b);
         }
         if matches!(op, GLOp::ModfStruct | GLOp::FrexpStruct) {
             first.extend(second);
@@ -505,14 +450,13 @@ impl Translator<'_, '_> {
     }
 
     /// Fractional and whole part, both with the sign of the argument.
-    fn modf(&mut self, x: Value) -> (Value, Value) {
-        let whole = self.b.ftrunc(x);
-        let rest = self.b.fsub(x, whole);
-        let sign = self.v32(0x8000_0000);
-        let zero = self.b.vand(x, sign);
+    fn modf(&mut self, x: Scalar) -> (Scalar, Scalar) {
+        let whole = self.rround(x, Whole::Truncated);
+        let rest = self.rsub(x, whole);
+        let zero = self.rzero(x);
         // Also right for infinities.
-        let exact = self.b.feq(x, whole);
-        (self.b.vselect(exact, zero, rest), whole)
+        let exact = self.req(x, whole);
+        (self.blend(exact, zero, rest), whole)
     }
 
     /// Significand in 0.5..1 and exponent.
@@ -586,6 +530,9 @@ impl Translator<'_, '_> {
             let word = self.b.vor(low, high);
             return self.define(inst, Val::from_slice(&[word.into()]));
         }
+        if op == GLOp::PackDouble2x32 || op == GLOp::UnpackDouble2x32 {
+            return self.pack_double(inst, op);
+        }
         let row = PACKS.iter().find(|row| row.1 == op);
         if row.is_none() && op != GLOp::UnpackHalf2x16 {
             return Err(SpirvError::unsupported(format!("{op:?}")));
@@ -610,6 +557,21 @@ impl Translator<'_, '_> {
             }
         }
         self.define(inst, out)
+    }
+
+    fn pack_double(&mut self, inst: &Inst, op: GLOp) -> Result<()> {
+        let id = inst.word(5)?;
+        let value = self.value(id)?;
+        let words = match (op, self.leaf_of_id(id)?, &value[..]) {
+            (GLOp::PackDouble2x32, Leaf::Int(32, _), &[low, high]) => {
+                Val::from_slice(&[Scalar::pair(self.as_v(low), self.as_v(high))])
+            }
+            (GLOp::UnpackDouble2x32, Leaf::Float(64), &[double]) => {
+                Val::from_slice(&[double.lo.into(), double.hi.into()])
+            }
+            _ => return Err(SpirvError::WrongType(id)),
+        };
+        self.define(inst, words)
     }
 
     /// A float as a normalized integer of some bits.

@@ -1,8 +1,7 @@
 //! Products of vectors and matrices. Sums of products use fused multiply-add, in order of the components.
 
 use super::Translator;
-use super::value::Val;
-use crate::shader::ir::Value;
+use super::value::{Scalar, Val};
 use crate::shader::spirv::SpirvError;
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::parse::Inst;
@@ -10,7 +9,7 @@ use crate::shader::spirv::types::{Leaf, Type};
 use ::spirv::{Decoration, Op};
 
 /// A matrix by columns; a vector is one column.
-type Columns = Vec<Vec<Value>>;
+type Columns = Vec<Vec<Scalar>>;
 
 impl Translator<'_, '_> {
     /// Emits one of the linear algebra instructions.
@@ -32,13 +31,13 @@ impl Translator<'_, '_> {
             Op::Dot if a[0].len() == b[0].len() => vec![vec![self.dot(&a[0], &b[0], fused)]],
             Op::VectorTimesScalar | Op::MatrixTimesScalar if b.len() == 1 && b[0].len() == 1 => {
                 let by = b[0][0];
-                let scale = |column: Vec<Value>, t: &mut Self| -> Vec<Value> {
-                    column.into_iter().map(|s| t.b.fmul(s, by)).collect()
+                let scale = |column: Vec<Scalar>, t: &mut Self| -> Vec<Scalar> {
+                    column.into_iter().map(|s| t.rmul(s, by)).collect()
                 };
                 a.into_iter().map(|column| scale(column, self)).collect()
             }
             Op::OuterProduct => {
-                let column = |by: Value, t: &mut Self| a[0].iter().map(|&s| t.b.fmul(s, by)).collect();
+                let column = |by: Scalar, t: &mut Self| a[0].iter().map(|&s| t.rmul(s, by)).collect();
                 b[0].iter().map(|&by| column(by, self)).collect()
             }
             Op::MatrixTimesVector | Op::MatrixTimesMatrix => {
@@ -63,7 +62,7 @@ impl Translator<'_, '_> {
 
     fn define_columns(&mut self, inst: &Inst, columns: Columns, leaf: Leaf) -> Result<()> {
         let values = columns.into_iter().flatten();
-        let value: Val = values.map(|value| self.round_half(value, leaf).into()).collect();
+        let value: Val = values.map(|value| self.round_real(value, leaf)).collect();
         self.define(inst, value)
     }
 
@@ -71,7 +70,7 @@ impl Translator<'_, '_> {
     pub(super) fn columns(&mut self, id: u32) -> Result<Columns> {
         let ty = self.type_of(id)?;
         let wrong = SpirvError::WrongType(id);
-        if !matches!(self.types.leaf(ty), Some(Leaf::Float(16 | 32))) {
+        if !matches!(self.types.leaf(ty), Some(Leaf::Float(_))) {
             return Err(wrong);
         }
         let rows = match *self.types.get(ty) {
@@ -80,37 +79,34 @@ impl Translator<'_, '_> {
             _ => return Err(wrong),
         };
         let value = self.value(id)?;
-        Ok(value
-            .chunks(rows.max(1))
-            .map(|column| column.iter().map(|s| s.lo).collect())
-            .collect())
+        Ok(value.chunks(rows.max(1)).map(|column| column.to_vec()).collect())
     }
 
     /// Sum of products.
-    pub(super) fn dot(&mut self, a: &[Value], b: &[Value], fused: bool) -> Value {
+    pub(super) fn dot(&mut self, a: &[Scalar], b: &[Scalar], fused: bool) -> Scalar {
         let mut sum = None;
         for (&a, &b) in a.iter().zip(b) {
             sum = Some(match sum {
-                None => self.b.fmul(a, b),
-                Some(sum) if fused => self.b.fma(a, b, sum),
+                None => self.rmul(a, b),
+                Some(sum) if fused => self.rfma(a, b, sum),
                 Some(sum) => {
-                    let product = self.b.fmul(a, b);
-                    self.b.fadd(sum, product)
+                    let product = self.rmul(a, b);
+                    self.radd(sum, product)
                 }
             });
         }
-        sum.unwrap_or_else(|| self.v32(0))
+        sum.unwrap_or_else(|| self.v32(0).into())
     }
 
     /// `a * b - c * d`.
-    fn cross_difference(&mut self, a: Value, b: Value, c: Value, d: Value) -> Value {
-        let second = self.b.fmul(c, d);
-        let second = self.b.fneg(second);
-        self.b.fma(a, b, second)
+    fn cross_difference(&mut self, a: Scalar, b: Scalar, c: Scalar, d: Scalar) -> Scalar {
+        let second = self.rmul(c, d);
+        let second = self.rneg(second);
+        self.rfma(a, b, second)
     }
 
     /// Determinant of a square matrix.
-    pub(super) fn determinant(&mut self, m: &[Vec<Value>]) -> Value {
+    pub(super) fn determinant(&mut self, m: &[Vec<Scalar>]) -> Scalar {
         match m.len() {
             1 => m[0][0],
             2 => self.cross_difference(m[0][0], m[1][1], m[1][0], m[0][1]),
@@ -118,20 +114,20 @@ impl Translator<'_, '_> {
                 let mut sum = None;
                 for i in 0..n {
                     let minor = self.minor(m, i, 0);
-                    let minor = if i % 2 == 1 { self.b.fneg(minor) } else { minor };
+                    let minor = if i % 2 == 1 { self.rneg(minor) } else { minor };
                     sum = Some(match sum {
-                        None => self.b.fmul(m[i][0], minor),
-                        Some(sum) => self.b.fma(m[i][0], minor, sum),
+                        None => self.rmul(m[i][0], minor),
+                        Some(sum) => self.rfma(m[i][0], minor, sum),
                     });
                 }
-                sum.unwrap_or_else(|| self.v32(0))
+                sum.unwrap_or_else(|| self.v32(0).into())
             }
         }
     }
 
     /// Determinant without a column and a row.
-    fn minor(&mut self, m: &[Vec<Value>], column: usize, row: usize) -> Value {
-        let keep = |skip: usize| move |(i, _): &(usize, &Value)| *i != skip;
+    fn minor(&mut self, m: &[Vec<Scalar>], column: usize, row: usize) -> Scalar {
+        let keep = |skip: usize| move |(i, _): &(usize, &Scalar)| *i != skip;
         let small: Columns = m
             .iter()
             .enumerate()
@@ -142,22 +138,22 @@ impl Translator<'_, '_> {
     }
 
     /// Inverse of a square matrix, by cofactors.
-    pub(super) fn inverse(&mut self, m: &[Vec<Value>]) -> Columns {
+    pub(super) fn inverse(&mut self, m: &[Vec<Scalar>]) -> Columns {
         let n = m.len();
         let determinant = self.determinant(m);
-        let one = self.vf(1.0);
-        let scale = self.b.fdiv(one, determinant);
+        let one = self.real(determinant, 1.0);
+        let scale = self.rdiv(one, determinant);
         (0..n)
             .map(|column| {
                 (0..n)
                     .map(|row| {
                         let minor = self.minor(m, row, column);
                         let minor = if (row + column) % 2 == 1 {
-                            self.b.fneg(minor)
+                            self.rneg(minor)
                         } else {
                             minor
                         };
-                        self.b.fmul(minor, scale)
+                        self.rmul(minor, scale)
                     })
                     .collect()
             })
@@ -165,7 +161,7 @@ impl Translator<'_, '_> {
     }
 }
 
-fn transpose(columns: &[Vec<Value>]) -> Columns {
+fn transpose(columns: &[Vec<Scalar>]) -> Columns {
     let rows = columns.first().map_or(0, Vec::len);
     (0..rows)
         .map(|row| {

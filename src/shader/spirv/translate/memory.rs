@@ -316,6 +316,7 @@ impl Translator<'_, '_> {
                 let bits = self.as_v(raw);
                 self.half_of(bits).into()
             }
+            (Leaf::Float(64), _) => self.vary(raw),
             (Leaf::Int(bits @ (8 | 16), true), 1 | 2) => self.sign_extend(raw, bits),
             _ => raw,
         }

@@ -23,8 +23,10 @@ mod call;
 mod composite;
 mod derivative;
 mod dot;
+mod double;
 mod env;
 mod flow;
+mod geometric;
 mod glsl;
 mod heap;
 mod image;
@@ -33,6 +35,7 @@ mod loops;
 mod matrix;
 mod memory;
 mod pointer;
+mod real;
 mod state;
 mod subgroup;
 mod value;
@@ -362,14 +365,12 @@ impl Translator<'_, '_> {
         let fits = |leaf: Leaf, s: &Scalar| match (leaf, self.b.func.ty(s.lo), s.hi != Value::NONE) {
             (Leaf::Bool, B | M, false) => true,
             (Leaf::Float(16 | 32), V, false) => true,
+            (Leaf::Float(_), V, true) => leaf == Leaf::Float(64),
             (Leaf::Float(_), ..) => false,
             (leaf, S64, false) | (leaf, V, true) => leaf.is_wide(),
             (leaf, S32 | V, false) => !leaf.is_wide() && leaf != Leaf::Bool,
             _ => false,
         };
-        if self.types.leaf(ty) == Some(Leaf::Float(64)) {
-            return Err(SpirvError::unsupported("64-bit floats"));
-        }
         if let Some(leaf) = self.types.leaf(ty) {
             return if value.iter().all(|s| fits(leaf, s)) {
                 Ok(())

@@ -245,6 +245,12 @@ impl Translator<'_, '_> {
         for (&a, &b) in value.iter().zip(&first) {
             let (a, b) = (self.vary(a), self.vary(b));
             let other = match leaf {
+                Leaf::Float(64) => {
+                    let same = self.req(a, b);
+                    let other = self.b.mnot(same);
+                    differ = self.b.mor(differ, other);
+                    continue;
+                }
                 Leaf::Bool => self.b.mxor(a.lo, b.lo),
                 Leaf::Float(_) => self.b.fne(a.lo, b.lo),
                 _ => self.b.vne(a.lo, b.lo),
@@ -448,6 +454,7 @@ impl Translator<'_, '_> {
         let bits = match (neutral, leaf) {
             (Neutral::Float(value), Leaf::Float(16)) => half::f16::from_f32(value).to_bits().into(),
             (Neutral::Float(value), Leaf::Float(32)) => value.to_bits().into(),
+            (Neutral::Float(value), Leaf::Float(64)) => f64::from(value).to_bits(),
             (Neutral::Float(_), _) | (_, Leaf::Float(_) | Leaf::Address) => {
                 return Err(SpirvError::unsupported("a subgroup operation of this type"));
             }
@@ -468,8 +475,8 @@ impl Translator<'_, '_> {
                 let first = self.binary(op, leaf, leaf, Leaf::Bool, a, b)?;
                 Ok(self.choose(first, a, b))
             }
-            Combine::FMin => Ok(self.b.fmin(a.lo, b.lo).into()),
-            Combine::FMax => Ok(self.b.fmax(a.lo, b.lo).into()),
+            Combine::FMin => Ok(self.rmin(a, b)),
+            Combine::FMax => Ok(self.rmax(a, b)),
         }
     }
 

@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 /// One scalar component of a SPIR-V value.
 ///
 /// Uniform: bool `B`, up to 32 bits `S32`, 64 bits `S64`. Varying: bool `M`, up to 32 bits `V`, 64 bits two
-/// `V`s. Floats are always `V`. Integers below 32 bits are kept extended to 32 by their signedness, binary16
+/// `V`s. Floats are always `V`, doubles two. Integers below 32 bits are kept extended to 32 by their signedness, binary16
 /// is kept as binary32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Scalar {
@@ -39,6 +39,7 @@ pub(super) fn scalar_types(leaf: Leaf, varying: bool) -> SmallVec<[Type; 2]> {
         (Leaf::Bool, false) => smallvec![Type::B],
         (Leaf::Bool, true) => smallvec![Type::M],
         (Leaf::Float(16 | 32), _) => smallvec![Type::V],
+        (Leaf::Float(_), _) => smallvec![Type::V, Type::V],
         (leaf, false) if leaf.is_wide() => smallvec![Type::S64],
         (leaf, true) if leaf.is_wide() => smallvec![Type::V, Type::V],
         (_, false) => smallvec![Type::S32],
@@ -100,6 +101,7 @@ impl Translator<'_, '_> {
                 let value = half::f16::from_bits(bits as u16).to_f32();
                 self.vf(value).into()
             }
+            Leaf::Float(64) => Scalar::pair(self.v32(bits as u32), self.v32((bits >> 32) as u32)),
             Leaf::Float(_) => self.v32(bits as u32).into(),
             leaf if leaf.is_wide() => self.s64(bits).into(),
             Leaf::Int(8, true) => self.s32(bits as i8 as u32).into(),

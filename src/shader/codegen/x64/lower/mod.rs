@@ -6,6 +6,7 @@
 
 mod atomic;
 mod control;
+mod double;
 mod float;
 mod guard;
 mod integer;
@@ -427,6 +428,7 @@ impl<'f> Lower<'f> {
                 self.lower_scalar(inst)
                     || self.lower_integer(inst)
                     || self.lower_float(inst)
+                    || self.lower_double(inst)
                     || self.lower_mask(inst)
                     || self.lower_lanes(inst)
                     || self.lower_guard(inst)

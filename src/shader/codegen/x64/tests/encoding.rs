@@ -98,6 +98,7 @@ fn operand_order(op: Opcode) -> &'static str {
     ];
     let rm = [
         SQRTPS,
+        SQRTPD,
         ROUNDPS,
         ROUNDPD,
         CVTTPS2DQ,

@@ -190,6 +190,7 @@ fn build(op: Op, width: u32, rng: &mut Rng, constants: usize, count: usize) -> F
             Op::SConst | Op::VConst => i64::from(rng.spiky()),
             Op::LConst => rng.next() as i64 >> rng.below(64),
             Op::QuadSwizzle => rng.below(256) as i64,
+            op if op.within(Op::DAdd, Op::DRound) => rng.below(8) as i64,
             Op::Atomic | Op::AtomicP => rng.below(AtomicOp::ALL.len()) as i64,
             _ if info.has_imm => rng.below(128) as i64 * 4,
             _ => 0,

@@ -62,10 +62,10 @@ impl Generator<'_, '_> {
         let ty = [Type::V, Type::V, Type::V, Type::S32, Type::S64, Type::M, Type::B][self.rng.below(7)];
         let op = self.ops[slot(ty)][self.rng.below(self.ops[slot(ty)].len())];
         let args: Vec<Value> = op.info().args.iter().map(|&ty| self.value(ty)).collect();
-        let imm = if op == Op::QuadSwizzle {
-            self.rng.below(256) as i64
-        } else {
-            0
+        let imm = match op {
+            Op::QuadSwizzle => self.rng.below(256) as i64,
+            op if op.within(Op::DAdd, Op::DRound) => self.rng.below(8) as i64,
+            _ => 0,
         };
         let result = self.b.push(op, &args, imm);
         self.add(result);
