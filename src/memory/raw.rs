@@ -70,3 +70,21 @@ pub fn update_u32(address: u64, mut f: impl FnMut(u32) -> u32) -> u32 {
     }
     old
 }
+
+/// As [`update_u32`], of 64 bits.
+pub fn update_u64(address: u64, mut f: impl FnMut(u64) -> u64) -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    if !address.is_multiple_of(8) {
+        let old = load(address);
+        store(address, f(old));
+        return old;
+    }
+    // SAFETY: by the module's contract the word is mapped, readable and writable; it is aligned, and shaders
+    // reach it only by atomic or whole-word accesses.
+    let word = unsafe { AtomicU64::from_ptr(address as *mut u64) };
+    let mut old = word.load(Ordering::SeqCst);
+    while let Err(seen) = word.compare_exchange(old, f(old), Ordering::SeqCst, Ordering::SeqCst) {
+        old = seen;
+    }
+    old
+}

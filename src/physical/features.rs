@@ -207,6 +207,8 @@ const OFFERED: &[&str] = &[
     "shaderSubgroupUniformControlFlow",
     "shaderMaximalReconvergence",
     "shaderRelaxedExtendedInstruction",
+    "shaderBufferInt64Atomics",
+    "shaderSharedInt64Atomics",
     "shaderBufferFloat32Atomics",
     "shaderBufferFloat32AtomicAdd",
     "shaderSharedFloat32Atomics",

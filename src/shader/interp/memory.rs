@@ -33,6 +33,7 @@ pub(super) fn step(f: &mut Frame<'_>, inst: &Inst) {
         }
         Op::Atomic | Op::AtomicP => atomic(f, inst),
         Op::AtomicCas | Op::AtomicCasP => atomic_cas(f, inst),
+        Op::Atomic64P | Op::AtomicCas64P => atomic_64(f, inst),
         _ => {
             other(f, inst);
             Some(())
@@ -264,6 +265,8 @@ fn addresses(f: &Frame<'_>, inst: &Inst, disp: i64) -> [u64; MAX_WIDTH] {
             | Op::ScatterP16
             | Op::AtomicP
             | Op::AtomicCasP
+            | Op::Atomic64P
+            | Op::AtomicCas64P
     );
     let low = f.lanes(if by_pair { inst.args[0] } else { inst.args[1] });
     std::array::from_fn(|i| {
@@ -331,6 +334,58 @@ fn atomic(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
     }
     f.set_lanes(inst.result, out);
     Some(())
+}
+
+fn atomic_64(f: &mut Frame<'_>, inst: &Inst) -> Option<()> {
+    let at = addresses(f, inst, 0);
+    let words = |f: &Frame<'_>, n: usize, i: usize| {
+        let [low, high] = [n, n + 1].map(|n| f.lanes(inst.args[n])[i]);
+        u64::from(low) | u64::from(high) << 32
+    };
+    let exchange = inst.op == Op::AtomicCas64P;
+    let op = AtomicOp::from_imm(inst.imm).unwrap_or(AtomicOp::Load);
+    let (mask, out) = if exchange { (6, 7) } else { (4, 5) };
+    let (m, out) = (f.scalar(inst.args[mask]), f.scalar(inst.args[out]));
+    let mut olds = [0u64; MAX_WIDTH];
+    for i in on(m, f.width) {
+        f.lane = Some(i as u32);
+        let value = words(f, 2, i);
+        let expected = if exchange { words(f, 4, i) } else { 0 };
+        let change = |old: u64| match exchange {
+            true if old == expected => value,
+            true => old,
+            false => modify_64(op, old, value),
+        };
+        olds[i] = if !exchange && op == AtomicOp::Load {
+            f.load(at[i])?
+        } else if f.overlay.is_some() {
+            let old = f.load(at[i])?;
+            f.store(at[i], change(old))?;
+            old
+        } else {
+            f.reach(at[i], 8, true).then(|| raw::update_u64(at[i], change))?
+        };
+    }
+    for (i, old) in (0u64..).zip(&olds[..f.width]) {
+        f.store(out + 4 * i, *old as u32)?;
+        f.store(out + 4 * (i + f.width as u64), (old >> 32) as u32)?;
+    }
+    Some(())
+}
+
+fn modify_64(op: AtomicOp, old: u64, x: u64) -> u64 {
+    match op {
+        AtomicOp::Add => old.wrapping_add(x),
+        AtomicOp::And => old & x,
+        AtomicOp::Or => old | x,
+        AtomicOp::Xor => old ^ x,
+        AtomicOp::MinS => (old as i64).min(x as i64) as u64,
+        AtomicOp::MaxS => (old as i64).max(x as i64) as u64,
+        AtomicOp::MinU => old.min(x),
+        AtomicOp::MaxU => old.max(x),
+        AtomicOp::Exchange => x,
+        AtomicOp::Load | AtomicOp::FAdd => old,
+    }
 }
 
 fn modify(op: AtomicOp, old: u32, x: u32) -> u32 {

@@ -427,6 +427,12 @@ ops! {
     /// As `AtomicCas`, by address.
     AtomicCasP atomic_cas_p "v.atomic_cas_p" (lo: V, hi: V, a: V, expected: V, m: M) -> V Write;
 
+    /// Atomic read-modify-write of 64 bits by address, lowest lane first; the old values go to two vectors at `old`, low
+    /// words first. Not for floats.
+    Atomic64P atomic64_p "v.atomic64_p" (lo: V, hi: V, a_lo: V, a_hi: V, m: M, old: S64) # op -> () Write;
+    /// Atomic compare and exchange of 64 bits, as `Atomic64P`: stores `a` where memory equals `expected`.
+    AtomicCas64P atomic_cas64_p "v.atomic_cas64_p" (lo: V, hi: V, a_lo: V, a_hi: V, expected_lo: V, expected_hi: V, m: M, old: S64) -> () Write;
+
     // ---- the rest --------------------------------------------------------------------------------------
     /// Calls a routine of the kernel ABI (see [`crate::shader::abi`]): `code(ctx, arg)`.
     Call call "call" (code: S64, ctx: S64, arg: S64) -> S32 Write;
@@ -469,7 +475,7 @@ impl Op {
             Op::SLoad8 | Op::SStore8 | Op::Gather8 | Op::Scatter8 | Op::GatherP8 | Op::ScatterP8 => 1,
             Op::MLoadBits => 1,
             Op::SLoad16 | Op::SStore16 | Op::Gather16 | Op::Scatter16 | Op::GatherP16 | Op::ScatterP16 => 2,
-            Op::LLoad | Op::LStore => 8,
+            Op::LLoad | Op::LStore | Op::Atomic64P | Op::AtomicCas64P => 8,
             op if op.within(Op::SLoad, Op::AtomicCasP) => 4,
             _ => 0,
         }
@@ -478,7 +484,7 @@ impl Op {
     /// Whether it is a read-modify-write of memory.
     #[must_use]
     pub fn is_atomic(self) -> bool {
-        matches!(self, Op::Atomic | Op::AtomicCas | Op::AtomicP | Op::AtomicCasP)
+        self.within(Op::Atomic, Op::AtomicCas) || self.within(Op::AtomicP, Op::AtomicCas64P)
     }
 }
 

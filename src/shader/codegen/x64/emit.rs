@@ -145,14 +145,16 @@ impl Emitter<'_> {
             Kind::Gather(op) => self.gather(op, inst, regs),
             Kind::StoreMasked => self.store_masked(inst, regs),
             Kind::Scratch | Kind::Unscratch => self.scratch(inst, regs),
-            Kind::Lanes(op) => {
+            Kind::Lanes { op, wide } => {
                 let lane_regs = LaneRegs {
                     bits: regs.get(0),
                     lane: regs.get(2),
                     address: regs.get(3),
                     value: regs.get(4),
                     float: regs.get(6),
-                    base: (inst.count > 7).then(|| regs.get(7)),
+                    spare: regs.get(7),
+                    wide,
+                    base: (inst.count > 8).then(|| regs.get(8)),
                     disp: match inst.rm {
                         Rm::Mem { disp, .. } => disp,
                         _ => 0,

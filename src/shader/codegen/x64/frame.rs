@@ -15,7 +15,7 @@ use super::regs::{CALLEE_SAVED, RBP, RSP};
 use regalloc2::{Allocation, Edit, Output, RegClass, SpillSlot};
 
 /// Number of scratch vectors.
-pub(super) const SCRATCH_SLOTS: i32 = 5;
+pub(super) const SCRATCH_SLOTS: i32 = 8;
 const SCRATCH_BYTES: i32 = 64;
 const PAGE: i32 = 4096;
 

@@ -241,8 +241,12 @@ pub(super) enum Kind {
     Gather(Opcode),
     /// `[bits, s, mask, mem]` AVX2's masked store, avoided where all lanes are on: it is slow on some machines.
     StoreMasked,
-    /// `[bits', bits, lane, address, value, rax, float, mem]`: a loop over the lanes of `bits`; see `lanes.rs`.
-    Lanes(LaneOp),
+    /// `[bits', bits, lane, address, value, rax, float, spare, mem]`: a loop over the lanes of `bits`, on 64 bits each if
+    /// `wide`; see `lanes.rs`.
+    Lanes {
+        op: LaneOp,
+        wide: bool,
+    },
     /// `[s]` stores a vector in a scratch slot (the immediate).
     Scratch,
     /// `[d]` loads a vector from a scratch slot (the immediate).

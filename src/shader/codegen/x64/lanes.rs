@@ -13,6 +13,9 @@ pub(super) const SLOT_HIGH: i32 = 1;
 pub(super) const SLOT_VALUES: i32 = 2;
 pub(super) const SLOT_EXPECTED: i32 = 3;
 pub(super) const SLOT_RESULT: i32 = 4;
+pub(super) const SLOT_VALUES_HIGH: i32 = 5;
+pub(super) const SLOT_EXPECTED_HIGH: i32 = 6;
+pub(super) const SLOT_RESULT_HIGH: i32 = 7;
 
 /// Registers of one loop.
 pub(super) struct LaneRegs {
@@ -23,6 +26,10 @@ pub(super) struct LaneRegs {
     pub value: u8,
     /// A vector register, for float sums.
     pub float: u8,
+    /// For putting words together.
+    pub spare: u8,
+    /// Whether each lane has 64 bits.
+    pub wide: bool,
     /// Uniform base; without it the high words of the addresses are in their slot.
     pub base: Option<u8>,
     pub disp: i32,
@@ -71,13 +78,40 @@ fn store_result(asm: &mut Assembler, reg: u8, lane: u8) {
     asm.legacy(None, &[0x89], false, reg, Frame::scratch_lane(SLOT_RESULT, lane));
 }
 
+/// A lane's operand of the loop's width.
+fn load_operand(asm: &mut Assembler, regs: &LaneRegs, slots: [i32; 2], reg: u8) {
+    if !regs.wide {
+        load_lane(asm, slots[0], reg, regs.lane);
+        return;
+    }
+    load_lane(asm, slots[1], reg, regs.lane);
+    asm.legacy_full(None, &[0xc1], true, 4, RegMem::Reg(reg), false, 1);
+    asm.code.push(32);
+    load_lane(asm, slots[0], regs.spare, regs.lane);
+    asm.alu(Alu::Or as u8, true, reg, RegMem::Reg(regs.spare));
+}
+
+/// Keeps a lane's result of the loop's width; the register is used up.
+fn store_wide_result(asm: &mut Assembler, regs: &LaneRegs, reg: u8) {
+    store_result(asm, reg, regs.lane);
+    if regs.wide {
+        asm.legacy_full(None, &[0xc1], true, 5, RegMem::Reg(reg), false, 1);
+        asm.code.push(32);
+        let slot = Frame::scratch_lane(SLOT_RESULT_HIGH, regs.lane);
+        asm.legacy(None, &[0x89], false, reg, slot);
+    }
+}
+
+const VALUES: [i32; 2] = [SLOT_VALUES, SLOT_VALUES_HIGH];
+const EXPECTED: [i32; 2] = [SLOT_EXPECTED, SLOT_EXPECTED_HIGH];
+
 fn lane(asm: &mut Assembler, op: LaneOp, regs: &LaneRegs, memory: RegMem, site: &mut dyn FnMut(u32)) {
-    let (lane, value) = (regs.lane, regs.value);
+    let (lane, value, wide) = (regs.lane, regs.value, regs.wide);
     match op {
         LaneOp::Load(width) => {
             site(asm.offset());
             load(asm, width, value, memory);
-            store_result(asm, value, lane);
+            store_wide_result(asm, regs, value);
         }
         LaneOp::Store(width) => {
             load_lane(asm, SLOT_VALUES, value, lane);
@@ -85,58 +119,58 @@ fn lane(asm: &mut Assembler, op: LaneOp, regs: &LaneRegs, memory: RegMem, site: 
             store(asm, width, value, memory);
         }
         LaneOp::ExchangeAdd => {
-            load_lane(asm, SLOT_VALUES, value, lane);
+            load_operand(asm, regs, VALUES, value);
             site(asm.offset());
-            asm.legacy(Some(0xf0), &[0x0f, 0xc1], false, value, memory);
-            store_result(asm, value, lane);
+            asm.legacy(Some(0xf0), &[0x0f, 0xc1], wide, value, memory);
+            store_wide_result(asm, regs, value);
         }
         LaneOp::Exchange => {
-            load_lane(asm, SLOT_VALUES, value, lane);
+            load_operand(asm, regs, VALUES, value);
             site(asm.offset());
-            asm.legacy(None, &[0x87], false, value, memory);
-            store_result(asm, value, lane);
+            asm.legacy(None, &[0x87], wide, value, memory);
+            store_wide_result(asm, regs, value);
         }
         LaneOp::CompareExchange => {
-            load_lane(asm, SLOT_VALUES, value, lane);
-            load_lane(asm, SLOT_EXPECTED, RAX, lane);
+            load_operand(asm, regs, VALUES, value);
+            load_operand(asm, regs, EXPECTED, RAX);
             site(asm.offset());
-            compare_exchange(asm, value, memory);
-            store_result(asm, RAX, lane);
+            compare_exchange(asm, wide, value, memory);
+            store_wide_result(asm, regs, RAX);
         }
         LaneOp::Loop(op) => {
             let again = asm.label();
             site(asm.offset());
-            load(asm, Width::Dword, RAX, memory);
+            load(asm, if wide { Width::Qword } else { Width::Dword }, RAX, memory);
             asm.bind(again);
             new_value(asm, op, regs);
             site(asm.offset());
-            compare_exchange(asm, value, memory);
+            compare_exchange(asm, wide, value, memory);
             asm.jcc(Cond::NotEqual, again);
-            store_result(asm, RAX, lane);
+            store_wide_result(asm, regs, RAX);
         }
     }
 }
 
-/// Computes from the old value in `eax` and the lane's operand what to store.
+/// Computes from the old value in `rax` and the lane's operand what to store.
 fn new_value(asm: &mut Assembler, op: LoopOp, regs: &LaneRegs) {
-    let operand = Frame::scratch_lane(SLOT_VALUES, regs.lane);
     match op {
         LoopOp::Alu(op) => {
-            asm.legacy(None, &[0x8b], false, regs.value, RegMem::Reg(RAX));
-            asm.alu(op as u8, false, regs.value, operand);
+            load_operand(asm, regs, VALUES, regs.value);
+            asm.alu(op as u8, regs.wide, regs.value, RegMem::Reg(RAX));
         }
         LoopOp::Keep(cond) => {
-            load_lane(asm, SLOT_VALUES, regs.value, regs.lane);
-            asm.alu(Alu::Cmp as u8, false, RAX, RegMem::Reg(regs.value));
+            load_operand(asm, regs, VALUES, regs.value);
+            asm.alu(Alu::Cmp as u8, regs.wide, RAX, RegMem::Reg(regs.value));
             asm.legacy(
                 None,
                 &[0x0f, 0x40 | cond as u8],
-                false,
+                regs.wide,
                 regs.value,
                 RegMem::Reg(RAX),
             );
         }
         LoopOp::FloatAdd => {
+            let operand = Frame::scratch_lane(SLOT_VALUES, regs.lane);
             asm.v(opcodes::MOVD_LOAD, regs.float, 0, RegMem::Reg(RAX));
             asm.v(opcodes::ADDSS, regs.float, regs.float, operand);
             asm.v(opcodes::MOVD_STORE, regs.float, 0, RegMem::Reg(regs.value));
@@ -144,8 +178,8 @@ fn new_value(asm: &mut Assembler, op: LoopOp, regs: &LaneRegs) {
     }
 }
 
-fn compare_exchange(asm: &mut Assembler, value: u8, memory: RegMem) {
-    asm.legacy(Some(0xf0), &[0x0f, 0xb1], false, value, memory);
+fn compare_exchange(asm: &mut Assembler, wide: bool, value: u8, memory: RegMem) {
+    asm.legacy(Some(0xf0), &[0x0f, 0xb1], wide, value, memory);
 }
 
 /// A load into a general register, zero extended.

@@ -577,3 +577,65 @@ fn untyped_pointers() {
         ]
     });
 }
+
+#[test]
+fn atomics_of_64_bits() {
+    let a: Vec<u64> = (1..=16u64)
+        .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32))
+        .collect();
+    let words = |values: &[u64]| {
+        values
+            .iter()
+            .flat_map(|v| [*v as u32, (*v >> 32) as u32])
+            .collect()
+    };
+    let mut b = vec![1, u64::MAX, 2, 3, u64::MAX, 0, 7, 0, 1 << 40, 2, 3, u64::MAX];
+    let dispatch = Dispatch::new(
+        both!("atomics64.comp"),
+        vec![words(&a), words(&b), vec![0; 2 * 16 * 12]],
+    );
+    let results = run(&dispatch);
+    let pairs = |words: &[u32]| -> Vec<u64> {
+        let pair = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair[1]) << 32;
+        words.chunks(2).map(pair).collect()
+    };
+    let out = pairs(&results[2]);
+    // One lane after another, the lowest first.
+    let change: [fn(u64, u64, u64) -> u64; 8] = [
+        |old, x, _| old.wrapping_add(x),
+        |old, x, _| old & (x | 0xff00_0000_0000_0000),
+        |old, x, _| old | x,
+        |old, x, _| old ^ x,
+        |old, x, _| old.min(x),
+        |old, x, _| old.max(x),
+        |_, x, _| x,
+        |old, _, i| if old == i << 32 { (i + 1) << 32 } else { old },
+    ];
+    for (row, change) in change.iter().enumerate() {
+        for (i, &x) in (0u64..).zip(&a) {
+            assert_eq!(out[16 * row + i as usize], b[row], "row {row}, lane {i}");
+            b[row] = change(b[row], x, i);
+        }
+    }
+    for (i, &x) in a.iter().enumerate() {
+        assert_eq!(out[16 * 8 + i], b[8 + i % 4]);
+        b[8 + i % 4] = b[8 + i % 4].wrapping_add(x << 7);
+    }
+    assert_eq!(pairs(&results[1]), b);
+    let odd = a
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .fold(5, |sum: u64, x| sum.wrapping_add(*x));
+    let signed = || a.iter().map(|x| x.cast_signed());
+    let least = signed().min().unwrap_or_default().cast_unsigned();
+    let most = signed().max().unwrap_or_default().cast_unsigned();
+    check(
+        &results[2][2 * 16 * 9..]
+            .chunks(2)
+            .map(|pair| pair[0])
+            .collect::<Vec<_>>(),
+        |_| vec![odd as u32, least as u32, most as u32],
+    );
+    assert_eq!(out[16 * 9..][..16], [odd; 16]);
+}

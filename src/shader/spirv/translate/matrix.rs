@@ -79,7 +79,7 @@ impl Translator<'_, '_> {
             _ => return Err(wrong),
         };
         let value = self.value(id)?;
-        Ok(value.chunks(rows.max(1)).map(|column| column.to_vec()).collect())
+        Ok(value.chunks(rows.max(1)).map(<[Scalar]>::to_vec).collect())
     }
 
     /// Sum of products.

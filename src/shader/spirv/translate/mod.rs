@@ -143,6 +143,8 @@ struct Translator<'a, 'f> {
     instance_ids: FxHashMap<(u32, usize), u32>,
     loop_notes: FxHashMap<(u32, usize), loops::Notes>,
     outputs: Vec<call::OutputVariable>,
+    /// Where in the frame the old values of 64-bit atomics go, once there are any.
+    wide_atomic_frame: Option<u32>,
     /// What is watched, if anything is.
     watches: Option<Watches>,
 }
@@ -227,6 +229,7 @@ fn run(
         instance_ids: FxHashMap::default(),
         loop_notes: FxHashMap::default(),
         outputs: Vec::new(),
+        wide_atomic_frame: None,
         watches,
     };
     let outputs = translator.main()?;

@@ -210,7 +210,7 @@ impl Scan<'_> {
             let kind = self.func.insts[position as usize].kind;
             let fixed = matches!(
                 kind,
-                Kind::Args | Kind::Call | Kind::Div { .. } | Kind::Lanes(_) | Kind::Ret
+                Kind::Args | Kind::Call | Kind::Div { .. } | Kind::Lanes { .. } | Kind::Ret
             );
             self.inst(position, fixed, matches!(kind, Kind::Call))?;
         }

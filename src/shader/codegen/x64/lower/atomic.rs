@@ -2,8 +2,12 @@
 
 use super::{Address, Lower, NO_SITE, Src};
 use crate::shader::codegen::x64::encoder::Cond;
-use crate::shader::codegen::x64::inst::{Alu, Kind, LaneOp, LoopOp, Width};
-use crate::shader::codegen::x64::lanes::{SLOT_EXPECTED, SLOT_HIGH, SLOT_OFFSETS, SLOT_RESULT, SLOT_VALUES};
+use crate::shader::codegen::x64::inst::{Alu, Kind, LaneOp, LoopOp, Shape, Width};
+use crate::shader::codegen::x64::lanes::{
+    SLOT_EXPECTED, SLOT_EXPECTED_HIGH, SLOT_HIGH, SLOT_OFFSETS, SLOT_RESULT, SLOT_RESULT_HIGH, SLOT_VALUES,
+    SLOT_VALUES_HIGH,
+};
+use crate::shader::codegen::x64::opcodes;
 use crate::shader::codegen::x64::regs::{self, RAX};
 use crate::shader::ir::{self, AtomicOp, Op, Value};
 use regalloc2::{Operand, VReg};
@@ -45,6 +49,10 @@ fn atomic_op(imm: i64) -> LaneOp {
 
 impl Lower<'_> {
     pub(super) fn lower_atomic(&mut self, inst: &ir::Inst) -> bool {
+        if matches!(inst.op, Op::Atomic64P | Op::AtomicCas64P) {
+            self.atomic_64(inst);
+            return true;
+        }
         let Some((op, pointers)) = lane_op(inst) else {
             return false;
         };
@@ -72,12 +80,50 @@ impl Lower<'_> {
             let zero = self.splat_const(0);
             self.put_scratch(zero, SLOT_RESULT);
         }
-        self.lane_loop(op, mask, address);
+        self.lane_loop(op, false, mask, address);
         if let Some(d) = result {
             let slot = i64::from(SLOT_RESULT);
             self.emit(Kind::Unscratch, &[Operand::reg_def(d)], Src::None, slot);
         }
         true
+    }
+
+    fn atomic_64(&mut self, inst: &ir::Inst) {
+        let args = &inst.args;
+        let op = match (inst.op, atomic_op(inst.imm)) {
+            (Op::AtomicCas64P, _) => LaneOp::CompareExchange,
+            (_, LaneOp::Load(_) | LaneOp::Loop(LoopOp::FloatAdd)) => LaneOp::Load(Width::Qword),
+            (_, op) => op,
+        };
+        let words = args.len() - 2;
+        let out = self.fold_address(args[words + 1], 0, true);
+        let mask = self.reg(args[words]);
+        let address = self.lane_pointers(args[0], args[1], 0);
+        let slots = [SLOT_VALUES, SLOT_VALUES_HIGH, SLOT_EXPECTED, SLOT_EXPECTED_HIGH];
+        for (&value, slot) in args[2..words].iter().zip(slots) {
+            let value = self.reg(value);
+            self.put_scratch(value, slot);
+        }
+        let zero = self.splat_const(0);
+        self.put_scratch(zero, SLOT_RESULT);
+        self.put_scratch(zero, SLOT_RESULT_HIGH);
+        self.lane_loop(op, true, mask, address);
+        let bytes = self.isa.vector_bytes();
+        for (slot, disp) in [(SLOT_RESULT, 0), (SLOT_RESULT_HIGH, bytes)] {
+            let word = self.vtemp();
+            self.emit(
+                Kind::Unscratch,
+                &[Operand::reg_def(word)],
+                Src::None,
+                i64::from(slot),
+            );
+            let at = Address {
+                disp: out.disp + disp,
+                ..out
+            };
+            let kind = Kind::Vector(Shape::Rm, opcodes::MOVUPS_STORE);
+            self.emit(kind, &[Operand::reg_use(word)], Src::Mem(at), 0);
+        }
     }
 
     /// Puts the two words of each lane's address in their slots.
@@ -102,8 +148,8 @@ impl Lower<'_> {
         self.emit(Kind::Scratch, &operands, Src::None, i64::from(slot));
     }
 
-    pub(super) fn lane_loop(&mut self, op: LaneOp, mask: VReg, address: Address) {
-        let [bits, used_up, lane, pointer, value, old] = [(); 6].map(|()| self.itemp());
+    pub(super) fn lane_loop(&mut self, op: LaneOp, wide: bool, mask: VReg, address: Address) {
+        let [bits, used_up, lane, pointer, value, old, spare] = [(); 7].map(|()| self.itemp());
         let float = self.vtemp();
         self.mask_bits(bits, mask);
         let operands = [
@@ -114,9 +160,16 @@ impl Lower<'_> {
             Operand::reg_temp(value),
             Operand::reg_fixed_def_at_start(old, regs::int(RAX)),
             Operand::reg_temp(float),
+            Operand::reg_temp(spare),
         ];
         let site = self.site(self.block, self.inst);
         let src = Src::Mem(Address { site, ..address });
-        self.emit_with(Kind::Lanes(op), &operands, src, 0, Operand::reg_use_at_end);
+        self.emit_with(
+            Kind::Lanes { op, wide },
+            &operands,
+            src,
+            0,
+            Operand::reg_use_at_end,
+        );
     }
 }

@@ -131,7 +131,7 @@ impl Lower<'_> {
         if let Some(high) = place.high {
             self.put_scratch(high, SLOT_HIGH);
         }
-        self.lane_loop(LaneOp::Load(Width::Word), across, place.address);
+        self.lane_loop(LaneOp::Load(Width::Word), false, across, place.address);
         let slot = i64::from(SLOT_RESULT);
         self.emit(Kind::Unscratch, &[Operand::reg_def(d)], Src::None, slot);
     }

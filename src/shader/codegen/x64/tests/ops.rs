@@ -46,6 +46,8 @@ impl Case<'_> {
         let args = op.info().args;
         let aligned = if matches!(op, Op::Atomic | Op::AtomicP | Op::AtomicCas | Op::AtomicCasP) {
             0x7fc
+        } else if matches!(op, Op::Atomic64P | Op::AtomicCas64P) {
+            0x7f8
         } else {
             0x7ff
         };
@@ -66,6 +68,9 @@ impl Case<'_> {
             out[1] = b.vsplat(high);
             let offset = b.vand(out[0], limit);
             out[0] = b.vadd(base, offset);
+            if args.last() == Some(&Type::S64) {
+                out[args.len() - 1] = b.ladd_imm(self.arg, 0xa00);
+            }
             if matches!(op.info().effect, Effect::Read) && rng.chance(30) {
                 // A displacement that does not fit its field, and addresses that make up for it.
                 let far = 0x1_8000_0000i64 + i64::from(rng.word());
@@ -191,6 +196,8 @@ fn build(op: Op, width: u32, rng: &mut Rng, constants: usize, count: usize) -> F
             Op::LConst => rng.next() as i64 >> rng.below(64),
             Op::QuadSwizzle => rng.below(256) as i64,
             op if op.within(Op::DAdd, Op::DRound) => rng.below(8) as i64,
+            // Without the sum of floats, which is the last.
+            Op::Atomic64P => rng.below(AtomicOp::ALL.len() - 1) as i64,
             Op::Atomic | Op::AtomicP => rng.below(AtomicOp::ALL.len()) as i64,
             _ if info.has_imm => rng.below(128) as i64 * 4,
             _ => 0,
