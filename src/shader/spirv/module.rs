@@ -2,7 +2,7 @@
 
 use super::error::{Result, SpirvError};
 use super::parse::{Code, Inst};
-use ::spirv::{Decoration, ExecutionModel, Op};
+use ::spirv::{Capability, Decoration, ExecutionModel, Op};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -27,6 +27,8 @@ pub(super) struct Source {
     pub(super) glsl: Vec<u32>,
     /// Ids of imports whose instructions do nothing.
     pub(super) non_semantic: Vec<u32>,
+    /// Whether the least of two zeros is the negative one.
+    pub(super) orders_zeros: bool,
     /// Execution mode instructions.
     modes: Vec<usize>,
     /// Decoration instructions by target and member ([`WHOLE`] for none), in order.
@@ -87,6 +89,7 @@ impl Source {
             globals: Vec::new(),
             glsl: Vec::new(),
             non_semantic: Vec::new(),
+            orders_zeros: false,
             modes: Vec::new(),
             decorations: FxHashMap::default(),
             groups: FxHashMap::default(),
@@ -119,6 +122,8 @@ impl Source {
                 self.entry_points.push(entry);
             }
             Op::ExecutionMode | Op::ExecutionModeId => self.modes.push(at),
+            // With these controls the sign of a zero counts unless a decoration says otherwise.
+            Op::Capability => self.orders_zeros |= inst.word(1)? == Capability::FloatControls2 as u32,
             Op::ExtInstImport => self.import(inst.word(1)?, &inst.string(2)?.0)?,
             Op::Decorate | Op::DecorateId | Op::DecorateString => {
                 let key = (inst.word(1)?, WHOLE);

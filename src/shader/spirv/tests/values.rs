@@ -639,3 +639,14 @@ fn atomics_of_64_bits() {
     );
     assert_eq!(out[16 * 9..][..16], [odd; 16]);
 }
+
+#[test]
+fn zeros_have_an_order_with_the_second_float_controls() {
+    let [zero, minus, one] = [0.0f32, -0.0, 1.0].map(f32::to_bits);
+    let a = [zero, minus, zero, minus, one, minus, one, zero].repeat(2);
+    let b = [minus, zero, zero, minus, minus, one, one, one].repeat(2);
+    let dispatch = Dispatch::new([spv!("zeros"), spv!("zeros")], vec![a, b, vec![0; 64]]);
+    let least = [minus, minus, zero, minus, minus, minus, one, zero];
+    let most = [zero, zero, zero, minus, one, one, one, one];
+    check(&run(&dispatch)[2], |i| [least[i % 8], most[i % 8]].repeat(2));
+}

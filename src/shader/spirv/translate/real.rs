@@ -145,22 +145,40 @@ impl Translator<'_, '_> {
         self.b.mor(first, second)
     }
 
-    /// `a < b ? a : b`.
+    /// `a < b ? a : b`; of two zeros a negative one where their order counts.
     pub(super) fn rmin(&mut self, a: Scalar, b: Scalar) -> Scalar {
-        if !self.is_pair(a) {
-            return self.b.fmin(a.lo, b.lo).into();
-        }
-        let less = self.rlt(a, b);
-        self.blend(less, a, b)
+        let least = if self.is_pair(a) {
+            let less = self.rlt(a, b);
+            self.blend(less, a, b)
+        } else {
+            self.b.fmin(a.lo, b.lo).into()
+        };
+        self.order_zeros(IrOp::VOr, a, b, least)
     }
 
-    /// `a > b ? a : b`.
+    /// `a > b ? a : b`; of two zeros a positive one where their order counts.
     pub(super) fn rmax(&mut self, a: Scalar, b: Scalar) -> Scalar {
-        if !self.is_pair(a) {
-            return self.b.fmax(a.lo, b.lo).into();
+        let most = if self.is_pair(a) {
+            let greater = self.rlt(b, a);
+            self.blend(greater, a, b)
+        } else {
+            self.b.fmax(a.lo, b.lo).into()
+        };
+        self.order_zeros(IrOp::VAnd, a, b, most)
+    }
+
+    /// Where two numbers are equal, those with signs put together so: nothing else of them can differ.
+    fn order_zeros(&mut self, signs: IrOp, a: Scalar, b: Scalar, other: Scalar) -> Scalar {
+        if !self.source.orders_zeros {
+            return other;
         }
-        let greater = self.rlt(b, a);
-        self.blend(greater, a, b)
+        let equal = self.req(a, b);
+        let lo = self.b.push(signs, &[a.lo, b.lo], 0);
+        let both = match self.is_pair(a) {
+            true => Scalar::pair(lo, self.b.push(signs, &[a.hi, b.hi], 0)),
+            false => lo.into(),
+        };
+        self.blend(equal, both, other)
     }
 
     /// Rounds what was computed for a type below 32 bits.
