@@ -1,4 +1,4 @@
-//! Sampling on a grid of coordinates, through the loader: luma and chroma, compressed formats.
+//! Sampling on a grid of coordinates, through the loader: luma and chroma, compressed formats, anisotropy, slices.
 
 mod common;
 
@@ -28,9 +28,20 @@ struct Texture {
     format: vk::Format,
     sampler: vk::Sampler,
     conversion: vk::SamplerYcbcrConversion,
+    layer: u32,
 }
 
 impl Texture {
+    fn of(image: &Image, format: vk::Format, sampler: vk::Sampler) -> Self {
+        Self {
+            image: image.raw,
+            format,
+            sampler,
+            conversion: vk::SamplerYcbcrConversion::null(),
+            layer: 0,
+        }
+    }
+
     /// The values on a grid. The sampler is immutable in the layout.
     fn sample(&self, device: &Device, grid: &Grid) -> Vec<[f32; 4]> {
         let raw = &device.raw;
@@ -61,7 +72,11 @@ impl Texture {
             .image(self.image)
             .view_type(vk::ImageViewType::TYPE_2D)
             .format(self.format)
-            .subresource_range(all(vk::ImageAspectFlags::COLOR));
+            .subresource_range(vk::ImageSubresourceRange {
+                base_array_layer: self.layer,
+                layer_count: 1,
+                ..all(vk::ImageAspectFlags::COLOR)
+            });
         if self.conversion != vk::SamplerYcbcrConversion::null() {
             info = info.push_next(&mut conversion);
         }
@@ -126,6 +141,27 @@ impl Texture {
             .map(|c| std::array::from_fn(|i| f32::from_bits(c[i])))
             .collect()
     }
+}
+
+fn sampled(format: vk::Format, extent: [u32; 3]) -> ImageDesc {
+    ImageDesc {
+        usage: vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST,
+        ..ImageDesc::new(format, extent)
+    }
+}
+
+fn upload(device: &Device, image: &Image, level: u32, extent: [u32; 3], bytes: &[u8]) {
+    let buffer = Buffer::with(device, bytes);
+    let mut copy = whole(vk::ImageAspectFlags::COLOR, extent);
+    copy.image_subresource.mip_level = level;
+    let general = vk::ImageLayout::GENERAL;
+    // SAFETY: all is alive until the work is done.
+    run(device, |cb| unsafe {
+        device
+            .raw
+            .cmd_copy_buffer_to_image(cb, buffer.raw, image.raw, general, &[copy]);
+    });
+    buffer.destroy(device);
 }
 
 /// A sampler that clamps to edges, with what else `more` asks.
@@ -397,6 +433,7 @@ impl Mode {
             format: layout.format,
             sampler: sampler(device, self.filter, &info),
             conversion,
+            layer: 0,
         };
         // Coordinates at which no rounding decides, beyond the edges too.
         let grid = Grid {
@@ -524,28 +561,10 @@ fn compressed_pictures_look_like_their_source() {
     let info = vk::DeviceCreateInfo::default().enabled_features(&features);
     let device = Device::create(Instance::new(), info);
     for (format, file, least, most) in COMPRESSED {
-        let image = Image::new(
-            &device,
-            &ImageDesc {
-                usage: vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST,
-                ..ImageDesc::new(format, [64, 64, 1])
-            },
-        );
-        let buffer = Buffer::with(&device, &golden(file));
-        let copy = whole(vk::ImageAspectFlags::COLOR, [64, 64, 1]);
-        // SAFETY: all is alive until the work is done.
-        run(&device, |cb| unsafe {
-            let general = vk::ImageLayout::GENERAL;
-            device
-                .raw
-                .cmd_copy_buffer_to_image(cb, buffer.raw, image.raw, general, &[copy]);
-        });
-        let texture = Texture {
-            image: image.raw,
-            format,
-            sampler: sampler(&device, vk::Filter::NEAREST, &vk::SamplerCreateInfo::default()),
-            conversion: vk::SamplerYcbcrConversion::null(),
-        };
+        let image = Image::new(&device, &sampled(format, [64, 64, 1]));
+        upload(&device, &image, 0, [64, 64, 1], &golden(file));
+        let nearest = vk::SamplerCreateInfo::default();
+        let texture = Texture::of(&image, format, sampler(&device, vk::Filter::NEAREST, &nearest));
         let step = 1.0 / 64.0;
         let texels = texture.sample(
             &device,
@@ -572,7 +591,135 @@ fn compressed_pictures_look_like_their_source() {
         assert!((least..most).contains(&mean), "{format:?}: {mean}");
         // SAFETY: no work is pending.
         unsafe { device.raw.destroy_sampler(texture.sampler, None) };
-        buffer.destroy(&device);
         image.destroy(&device);
     }
+}
+
+/// A pattern of 64x64 texels.
+fn pattern(x: isize, y: isize) -> u8 {
+    let [x, y] = [x, y].map(|at| at.clamp(0, 63) as usize);
+    ((x * x * 3 + y * 37 + x * y) % 256) as u8
+}
+
+/// Footprints that are long in one direction: the mean of bilinear samples along it, at the level of the other.
+#[test]
+fn anisotropic_footprints_take_several_samples() {
+    let format = vk::Format::R8_UNORM;
+    let features = vk::PhysicalDeviceFeatures::default().sampler_anisotropy(true);
+    let info = vk::DeviceCreateInfo::default().enabled_features(&features);
+    let device = Device::create(Instance::new(), info);
+    let image = Image::new(
+        &device,
+        &ImageDesc {
+            levels: 4,
+            ..sampled(format, [64, 64, 1])
+        },
+    );
+    let texels: Vec<u8> = (0..64 * 64).map(|i| pattern(i % 64, i / 64)).collect();
+    upload(&device, &image, 0, [64, 64, 1], &texels);
+    // The other levels are grey: what is not sharp shows.
+    for level in 1..4 {
+        let side = 64 >> level;
+        upload(
+            &device,
+            &image,
+            level,
+            [side, side, 1],
+            &vec![128; (side * side) as usize],
+        );
+    }
+    let texel = |x, y| f64::from(pattern(x, y)) / 255.0;
+    for (steps, most, samples, grey) in [
+        ([[5.9, 0.0], [0.0, 1.0]], 16.0, 6, false),
+        ([[0.0, 1.0], [3.0, 2.5]], 16.0, 4, false),
+        ([[1.0, 0.0], [0.0, 1.02]], 16.0, 1, false),
+        ([[0.1, 0.0], [0.0, 0.9]], 16.0, 1, false),
+        ([[4.0, 0.0], [0.0, 1.0]], 2.0, 2, true),
+        ([[4.0, 0.0], [0.0, 1.0]], 1.0, 1, true),
+    ] {
+        let sharp = vk::SamplerCreateInfo::default()
+            .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
+            .anisotropy_enable(most > 1.0)
+            .max_anisotropy(most);
+        let texture = Texture::of(&image, format, sampler(&device, vk::Filter::LINEAR, &sharp));
+        let [dx, dy] = steps.map(|step: [f32; 2]| step.map(|texels| texels / 64.0));
+        let grid = Grid {
+            dx,
+            dy,
+            origin: [0.031, 0.022],
+            groups: 1,
+        };
+        let major = if steps[0][0].hypot(steps[0][1]) >= steps[1][0].hypot(steps[1][1]) {
+            dx
+        } else {
+            dy
+        };
+        for (i, got) in texture.sample(&device, &grid).into_iter().enumerate() {
+            let [x, y] = [(i % 8) as f32, (i / 8) as f32];
+            let at = [0, 1].map(|c| grid.origin[c] + x * dx[c] + y * dy[c]);
+            let sum: f64 = (1..=samples)
+                .map(|n| {
+                    let along = n as f32 / (samples + 1) as f32 - 0.5;
+                    let place = [0, 1].map(|c| f64::from(at[c] + along * major[c]) * 64.0);
+                    filtered(vk::Filter::LINEAR, place, texel)
+                })
+                .sum();
+            // The second level begins where the shorter side has two texels.
+            let wanted = if grey {
+                128.0 / 255.0
+            } else {
+                sum / f64::from(samples)
+            };
+            // Levels of detail just above 0 take a trace of the grey.
+            let near =
+                (f64::from(got[0]) - wanted).abs() < 2e-2 * f64::from(u8::from(steps[1][1] > 1.0)) + 1e-4;
+            assert!(near, "{steps:?}, at most {most}, {i}: {}, not {wanted}", got[0]);
+        }
+        // SAFETY: no work is pending.
+        unsafe { device.raw.destroy_sampler(texture.sampler, None) };
+    }
+    image.destroy(&device);
+}
+
+#[test]
+fn a_slice_of_a_volume_is_an_image() {
+    let mut features = vk::PhysicalDeviceImage2DViewOf3DFeaturesEXT::default()
+        .image2_d_view_of3_d(true)
+        .sampler2_d_view_of3_d(true);
+    let names = [vk::EXT_IMAGE_2D_VIEW_OF_3D_NAME.as_ptr()];
+    let info = vk::DeviceCreateInfo::default()
+        .enabled_extension_names(&names)
+        .push_next(&mut features);
+    let device = Device::create(Instance::new(), info);
+    let format = vk::Format::R8_UNORM;
+    let image = Image::new(
+        &device,
+        &ImageDesc {
+            flags: vk::ImageCreateFlags::TYPE_2D_ARRAY_COMPATIBLE
+                | vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT,
+            ..sampled(format, [8, 8, 4])
+        },
+    );
+    let texels: Vec<u8> = (0..8 * 8 * 4).map(|i| i as u8).collect();
+    upload(&device, &image, 0, [8, 8, 4], &texels);
+    let nearest = vk::SamplerCreateInfo::default();
+    let texture = Texture {
+        layer: 2,
+        ..Texture::of(&image, format, sampler(&device, vk::Filter::NEAREST, &nearest))
+    };
+    let grid = Grid {
+        dx: [0.125, 0.0],
+        dy: [0.0, 0.125],
+        origin: [0.0625; 2],
+        groups: 1,
+    };
+    let slice: Vec<u8> = texture
+        .sample(&device, &grid)
+        .into_iter()
+        .map(|texel| (texel[0] * 255.0).round() as u8)
+        .collect();
+    assert_eq!(slice, texels[128..192]);
+    // SAFETY: no work is pending.
+    unsafe { device.raw.destroy_sampler(texture.sampler, None) };
+    image.destroy(&device);
 }

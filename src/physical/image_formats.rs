@@ -52,7 +52,8 @@ const FLAGS: C = C::from_raw(
         | C::SPARSE_RESIDENCY.as_raw()
         | C::SPARSE_ALIASED.as_raw()
         | C::SPLIT_INSTANCE_BIND_REGIONS.as_raw()
-        | C::DISJOINT.as_raw(),
+        | C::DISJOINT.as_raw()
+        | C::TYPE_2D_VIEW_COMPATIBLE_EXT.as_raw(),
 );
 
 /// The limits of such images; none if they cannot be made.
@@ -103,6 +104,7 @@ fn flags_fit(query: &ImageQuery, row: &Format) -> bool {
     let three = query.ty == vk::ImageType::TYPE_3D;
     (!query.flags.contains(C::CUBE_COMPATIBLE) || two)
         && (!query.flags.contains(C::TYPE_2D_ARRAY_COMPATIBLE) || three)
+        && (!query.flags.contains(C::TYPE_2D_VIEW_COMPATIBLE_EXT) || three)
         && (!query.flags.contains(C::BLOCK_TEXEL_VIEW_COMPATIBLE) || row.is_compressed())
         && (!query.flags.contains(C::SPARSE_RESIDENCY) || is_resident_in_part(query))
         && (!query.flags.contains(C::DISJOINT) || row.has_planes())

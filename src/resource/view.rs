@@ -23,6 +23,8 @@ pub struct ImageViewInfo {
     pub usage: vk::ImageUsageFlags,
     /// What samplers make of it.
     pub conversion: Option<Conversion>,
+    /// First and number of the slices of a 3D view, if not all.
+    pub slices: Option<(u32, u32)>,
 }
 
 /// A `VkImageView`.
@@ -93,6 +95,7 @@ impl ImageView {
             range: r,
             usage,
             conversion,
+            slices,
         } = self.info;
         let raw = [
             view_type.as_raw() as u32,
@@ -106,7 +109,8 @@ impl ImageView {
             usage.as_raw(),
         ];
         let rest = conversion.map(|conversion| conversion.bits());
-        let rest = rest.into_iter().chain([self.image.fingerprint()]);
+        let slices = slices.map(|(first, count)| u64::from(first) << 32 | u64::from(count));
+        let rest = rest.into_iter().chain(slices).chain([self.image.fingerprint()]);
         fingerprint(raw.map(u64::from).into_iter().chain(rest))
     }
 
@@ -207,6 +211,12 @@ impl<'a> Geometry<'a> {
             extent[0] = extent[0].div_ceil(u32::from(plane.format.block.0));
             extent[1] = extent[1].div_ceil(u32::from(plane.format.block.1));
         }
+        let all = extent[2];
+        let (first_slice, slices) = match info.slices.filter(|_| !sliced) {
+            Some((first, count)) if first < all => (first, count.min(all - first)),
+            Some(_) => return Err(Error::Unsupported("this slice")),
+            None => (0, if sliced { 1 } else { all }),
+        };
         Ok(Geometry {
             plane,
             format,
@@ -214,10 +224,11 @@ impl<'a> Geometry<'a> {
             base_level,
             address: image.plane_address(plane)
                 + level.offset
+                + u64::from(first_slice) * level.slice_pitch
                 + u64::from(info.range.base_array_layer) * layer_pitch,
             layer_pitch,
             extent,
-            slices: if sliced { 1 } else { extent[2] },
+            slices,
         })
     }
 
@@ -343,6 +354,7 @@ mod tests {
             range,
             usage: image.info().usage,
             conversion: None,
+            slices: None,
         };
         ImageView::new(image, info).unwrap()
     }
@@ -406,6 +418,19 @@ mod tests {
         );
         let whole = view(&i, vk::ImageViewType::TYPE_3D, range(Aspect::COLOR, 0, 2, 0, 1));
         assert_eq!((whole.descriptor().depth, whole.descriptor().layers), (8, 1));
+        let some = |slices| {
+            let info = ImageViewInfo {
+                slices: Some(slices),
+                ..*whole.info()
+            };
+            ImageView::new(&i, info)
+                .map(|view| (view.descriptor().address - i.address(), view.descriptor().depth))
+        };
+        assert_eq!(
+            (some((3, 2)), some((6, !0))),
+            (Ok((3 * 256, 2)), Ok((6 * 256, 2)))
+        );
+        assert!(some((8, 1)).is_err());
     }
 
     #[test]

@@ -245,6 +245,7 @@ pub(super) fn make_view(device: &DeviceState, info: &vk::ImageViewCreateInfo<'_>
     let conversion = conversion
         .map(|info| device.tables.conversions.get(info.conversion))
         .transpose()?;
+    let slices = chain::find::<vk::ImageViewSlicedCreateInfoEXT<'_>, _>(info);
     let info = ImageViewInfo {
         view_type: info.view_type,
         format: info.format,
@@ -252,6 +253,7 @@ pub(super) fn make_view(device: &DeviceState, info: &vk::ImageViewCreateInfo<'_>
         range: info.subresource_range,
         usage: usage.map_or(image.info().usage, |u| u.usage),
         conversion: conversion.as_deref().copied(),
+        slices: slices.map(|slices| (slices.slice_offset, slices.slice_count)),
     };
     Ok(ImageView::new(&image, info)?)
 }

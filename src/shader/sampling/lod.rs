@@ -1,7 +1,9 @@
-//! Level of detail: from derivatives to a level, isotropic (the longer axis of the footprint decides).
+//! Level of detail: from derivatives to a level. The longer axis of the footprint decides; where the sampler is anisotropic the
+//! shorter one, as far as samples along the longer make up for it.
 
 use super::call::field;
 use super::codec_unpack::polynomial;
+use super::op::Dim;
 use super::sample::Sampling;
 use crate::descriptor::{ImageDescriptor, SamplerDescriptor};
 use crate::shader::ir::{Builder, Value};
@@ -44,13 +46,13 @@ pub(super) fn quad_derivatives(b: &mut Builder<'_>, value: Value) -> (Value, Val
     (b.fsub(right, origin), b.fsub(below, origin))
 }
 
-/// Half the logarithm of the longer squared footprint; `derivatives` are of normalized coordinates.
-pub(super) fn footprint_lod(
+/// Squared lengths in texels of what derivatives of normalized coordinates along x and y span.
+fn squared_footprint(
     b: &mut Builder<'_>,
     image: Value,
     derivatives: &[(Value, Value)],
     cube: bool,
-) -> Value {
+) -> [Value; 2] {
     let extents = [
         field!(ImageDescriptor, width),
         field!(ImageDescriptor, height),
@@ -70,12 +72,58 @@ pub(super) fn footprint_lod(
             });
         }
     }
-    let [x, y] = sums.map(|sum| sum.unwrap_or(Value::NONE));
-    let longer = b.fmax(x, y);
-    half_log2(b, longer)
+    sums.map(|sum| sum.unwrap_or(Value::NONE))
+}
+
+/// The longer axis of an anisotropic footprint.
+pub(super) struct Major {
+    /// Whether it is that along x, a mask.
+    pub(super) along_x: Value,
+    /// How many samples are taken along it, a float.
+    pub(super) samples: Value,
 }
 
 impl Sampling {
+    /// Half the logarithm of the squared length of the footprint that one sample stands for.
+    pub(super) fn footprint_lod(&self, b: &mut Builder<'_>) -> Value {
+        let [x, y] = squared_footprint(b, self.image, &self.derivatives, self.dim == Dim::Cube);
+        let longer = b.fmax(x, y);
+        let length = self.shortened(b, [x, y], longer);
+        half_log2(b, length)
+    }
+
+    /// The squared length of a part of the longer axis.
+    fn shortened(&self, b: &mut Builder<'_>, [x, y]: [Value; 2], longer: Value) -> Value {
+        if !self.is_anisotropic() {
+            return longer;
+        }
+        let most = f32::from(self.anisotropy);
+        let shorter = b.fmin(x, y);
+        let share = b.fconst(1.0 / (most * most));
+        let least = b.fmul(longer, share);
+        b.fmax(shorter, least)
+    }
+
+    /// The longer axis. Parts of less than a texel need no samples of their own.
+    pub(super) fn major_axis(&self, b: &mut Builder<'_>) -> Major {
+        let [x, y] = squared_footprint(b, self.image, &self.derivatives, false);
+        let longer = b.fmax(x, y);
+        let length = self.shortened(b, [x, y], longer);
+        let (one, most) = (b.fconst(1.0), b.fconst(self.anisotropy.into()));
+        let length = b.fmax(length, one);
+        let ratio = b.fdiv(longer, length);
+        let ratio = b.fsqrt(ratio);
+        // A footprint that is not quite square is not worth a second sample.
+        let slack = b.fconst(-1.0 / 32.0);
+        let samples = b.fadd(ratio, slack);
+        let samples = b.fceil(samples);
+        let samples = b.fmax(samples, one);
+        Major {
+            along_x: b.fle(y, x),
+            samples: b.fmin(samples, most),
+        }
+    }
+
     /// The level of detail with biases, before any clamp.
     pub(super) fn biased_lod(&self, b: &mut Builder<'_>, base: Value) -> Value {
         let mut bias = b.vload_splat(self.sampler, field!(SamplerDescriptor, lod_bias));

@@ -14,6 +14,7 @@
 //! routine.rs        the cache of compiled routines, and what fills inline caches from it
 //! build.rs          key -> function of a routine
 //! sample.rs         sampling; lod.rs, cube.rs, wrap.rs and footprint.rs are its steps
+//! anisotropy.rs     several samples along the longer axis of a footprint
 //! ycbcr.rs          luma and chroma: their planes, and what colours they stand for
 //! transfer.rs       blits, resolves and clears on plain memory; their kernels
 //! ```
@@ -22,6 +23,7 @@ pub mod codec;
 mod codec_pack;
 mod codec_unpack;
 
+mod anisotropy;
 mod block;
 mod build;
 mod call;

@@ -10,7 +10,7 @@ use super::codec::missing;
 use super::codec_unpack::finish_raw;
 use super::cube::{Face, select_face};
 use super::locate::{Level, find_level, first_level};
-use super::lod::{footprint_lod, quad_derivatives};
+use super::lod::quad_derivatives;
 use super::op::{Dim, OpKind, Operation, Vectors};
 use super::state::{Address, Border, ImageState, Reduction, SamplerState};
 use super::wrap::Filter;
@@ -31,6 +31,7 @@ pub(super) struct Sampling {
     pub(super) reduction: Reduction,
     pub(super) border: Border,
     pub(super) seamless: bool,
+    pub(super) anisotropy: u8,
     /// Colour plane that is read.
     pub(super) plane: usize,
     /// Channels that are filtered: those that the format has and the operation needs.
@@ -54,9 +55,9 @@ pub(super) struct Sampling {
     pub(super) mag_linear: bool,
     pub(super) min_linear: bool,
     mip_linear: bool,
-    lod: Option<Value>,
+    pub(super) lod: Option<Value>,
     /// Derivatives of the coordinates along x and y.
-    derivatives: SmallVec<[(Value, Value); 3]>,
+    pub(super) derivatives: SmallVec<[(Value, Value); 3]>,
     offset: Option<Vectors>,
     offsets: Option<Vectors>,
 }
@@ -92,6 +93,7 @@ impl Sampling {
             reduction: sampler.reduction,
             border: sampler.border,
             seamless: sampler.seamless,
+            anisotropy: sampler.anisotropy,
             plane: 0,
             channels: smallvec![],
             ctx: call.ctx,
@@ -215,7 +217,11 @@ impl Sampling {
             OpKind::QueryLod => self.query_lod(b).into_iter().collect(),
             _ if self.state.format.is_ycbcr() => self.sample_planes(b).into_iter().collect(),
             _ => {
-                let values = self.sample(b);
+                let values = if self.is_anisotropic() {
+                    self.sample_along(b)
+                } else {
+                    self.sample(b)
+                };
                 let rgba = self.complete(b, &values);
                 self.convert(b, rgba).into_iter().collect()
             }
@@ -244,12 +250,17 @@ impl Sampling {
 
     /// The level of detail before any clamp.
     pub(super) fn lod(&self, b: &mut Builder<'_>) -> Value {
-        let base = match self.lod {
+        let base = self.base_lod(b);
+        self.biased_lod(b, base)
+    }
+
+    /// The level of detail before biases.
+    pub(super) fn base_lod(&self, b: &mut Builder<'_>) -> Value {
+        match self.lod {
             Some(lod) => lod,
             None if self.derivatives.is_empty() => b.fconst(0.0),
-            None => footprint_lod(b, self.image, &self.derivatives, self.dim == Dim::Cube),
-        };
-        self.biased_lod(b, base)
+            None => self.footprint_lod(b),
+        }
     }
 
     fn query_lod(&self, b: &mut Builder<'_>) -> [Value; 2] {
@@ -264,7 +275,7 @@ impl Sampling {
         [level, lod]
     }
 
-    fn sample(&self, b: &mut Builder<'_>) -> Vectors {
+    pub(super) fn sample(&self, b: &mut Builder<'_>) -> Vectors {
         let one_filter = if self.mag_linear {
             Filter::Linear
         } else {
@@ -311,7 +322,7 @@ impl Sampling {
     }
 
     /// Channels that sampling a level gives.
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         if self.dref.is_some() {
             1
         } else {

@@ -163,6 +163,8 @@ pub(super) struct SamplerState {
     pub(super) reduction: Reduction,
     pub(super) border: Border,
     pub(super) seamless: bool,
+    /// Most samples along the longer axis of a footprint.
+    pub(super) anisotropy: u8,
 }
 
 impl SamplerState {
@@ -188,6 +190,11 @@ impl SamplerState {
                 _ => Border::Custom,
             },
             seamless: !bit(23),
+            anisotropy: if bit(19) {
+                (kind >> 24 & 31).clamp(1, 16) as u8
+            } else {
+                1
+            },
         }
     }
 }
