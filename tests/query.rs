@@ -71,3 +71,47 @@ fn an_occlusion_query_without_draws_counts_nothing() {
     }
     assert_eq!(counts, [0, 0, 0, 1]);
 }
+
+#[test]
+fn clocks_of_device_and_host_are_read_together() {
+    let names = [ash::khr::calibrated_timestamps::NAME.as_ptr()];
+    let info = vk::DeviceCreateInfo::default().enabled_extension_names(&names);
+    let device = Device::create(common::Instance::new(), info);
+    let (instance, raw) = (&device.instance, &device.raw);
+    let physical = ash::khr::calibrated_timestamps::Instance::new(common::entry(), &instance.raw);
+    let clocks = ash::khr::calibrated_timestamps::Device::new(&instance.raw, raw);
+    let pool = pool(&device, vk::QueryType::TIMESTAMP, 1);
+    // SAFETY: all is alive until the work is done.
+    unsafe {
+        let domains = physical
+            .get_physical_device_calibrateable_time_domains(instance.physical)
+            .expect("domains");
+        assert!(
+            domains.contains(&vk::TimeDomainKHR::DEVICE)
+                && domains.contains(&vk::TimeDomainKHR::CLOCK_MONOTONIC)
+        );
+        let infos: Vec<_> = domains
+            .iter()
+            .map(|domain| vk::CalibratedTimestampInfoKHR::default().time_domain(*domain))
+            .collect();
+        let (before, deviation) = clocks.get_calibrated_timestamps(&infos).expect("times");
+        assert!(deviation > 0);
+        run(&device, |cb| {
+            raw.cmd_reset_query_pool(cb, pool, 0, 1);
+            raw.cmd_write_timestamp(cb, vk::PipelineStageFlags::BOTTOM_OF_PIPE, pool, 0);
+        });
+        let mut written = [0_u64];
+        let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
+        raw.get_query_pool_results(pool, 0, &mut written, flags)
+            .expect("a result");
+        let (after, _) = clocks.get_calibrated_timestamps(&infos).expect("times");
+        assert!(before.iter().zip(&after).all(|(before, after)| before <= after));
+        // The device's clock is that of its timestamps.
+        let at = domains
+            .iter()
+            .position(|domain| *domain == vk::TimeDomainKHR::DEVICE);
+        let at = at.expect("it is there");
+        assert!((before[at]..=after[at]).contains(&written[0]));
+        raw.destroy_query_pool(pool, None);
+    }
+}
