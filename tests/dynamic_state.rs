@@ -209,3 +209,50 @@ fn the_depth_bounds_of_the_pipeline_are_there_when_a_draw_switches_them_on() {
     });
     assert_eq!(quarters, [RED, 0, 0, 0]);
 }
+
+#[test]
+fn a_destination_without_its_alpha_in_it_stays_so() {
+    let (scene, state) = scene(&[D::COLOR_BLEND_ENABLE_EXT, D::COLOR_BLEND_ADVANCED_EXT]);
+    let raw = &scene.device.raw;
+    let advanced = vk::ColorBlendAdvancedEXT {
+        advanced_blend_op: vk::BlendOp::DST_OUT_EXT,
+        src_premultiplied: vk::TRUE,
+        dst_premultiplied: vk::FALSE,
+        ..Default::default()
+    };
+    let clear = vk::ClearAttachment {
+        aspect_mask: vk::ImageAspectFlags::COLOR,
+        color_attachment: 0,
+        clear_value: vk::ClearValue {
+            color: vk::ClearColorValue {
+                float32: [0.0, 1.0, 0.0, 1.0],
+            },
+        },
+    };
+    let rect = vk::ClearRect {
+        rect: vk::Rect2D {
+            extent: vk::Extent2D {
+                width: 64,
+                height: 64,
+            },
+            ..Default::default()
+        },
+        base_array_layer: 0,
+        layer_count: 1,
+    };
+    let mut invert = advanced;
+    invert.advanced_blend_op = vk::BlendOp::DST_EXT;
+    let quarters = scene.draw(|cb| {
+        // SAFETY: the draws stay within the buffers.
+        unsafe {
+            raw.cmd_clear_attachments(cb, &[clear], &[rect]);
+            state.cmd_set_color_blend_enable(cb, 0, &[vk::TRUE]);
+            state.cmd_set_color_blend_advanced(cb, 0, &[advanced]);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 0, 0);
+            state.cmd_set_color_blend_advanced(cb, 0, &[invert]);
+            raw.cmd_draw_indexed(cb, 6, 1, 0, 4, 0);
+        }
+    });
+    // What nothing covers any more has no colour.
+    assert_eq!(quarters[..3], [0, GREEN, GREEN]);
+}

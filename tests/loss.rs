@@ -7,6 +7,7 @@ use common::{
     Device, Instance,
     child::{is_child, isolated},
     loss::{LOST, Queues, fault},
+    swapchain::{PresentWait2, WaitForPresent2},
     vk,
     work::{Buffer, Commands},
 };
@@ -175,6 +176,10 @@ impl World {
                 "vkQueuePresent" => transmute::<Any, vk::PFN_vkQueuePresentKHR>(f)(self.queue, &present),
                 "vkGetSwapchainStatus" => {
                     transmute::<Any, vk::PFN_vkGetSwapchainStatusKHR>(f)(device, self.swapchain)
+                }
+                "vkWaitForPresent2" => {
+                    let info = PresentWait2::new(1, u64::MAX);
+                    transmute::<Any, WaitForPresent2>(f)(device, self.swapchain, &info)
                 }
                 "vkWaitForPresent" => {
                     transmute::<Any, vk::PFN_vkWaitForPresentKHR>(f)(device, self.swapchain, 1, u64::MAX)

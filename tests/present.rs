@@ -3,7 +3,10 @@
 mod common;
 
 use ash::{ext, khr, vk};
-use common::{Device, Instance, entry, swapchain::Chain};
+use common::{
+    Device, Instance, entry,
+    swapchain::{Chain, PresentWait2, WaitForPresent2},
+};
 
 fn device() -> Device {
     let instance = Instance::with_extensions(&[
@@ -19,6 +22,8 @@ fn device() -> Device {
         khr::incremental_present::NAME,
         khr::present_id::NAME,
         khr::present_wait::NAME,
+        c"VK_KHR_present_id2",
+        c"VK_KHR_present_wait2",
         ext::swapchain_maintenance1::NAME,
     ]
     .map(std::ffi::CStr::as_ptr);
@@ -80,6 +85,55 @@ fn presentations_are_waited_for_by_identifier() {
         assert_eq!(wait(id, u64::MAX), Ok(()));
     }
     assert_eq!((wait(8, 0), wait(10, 1000)), (Ok(()), Err(vk::Result::TIMEOUT)));
+}
+
+/// `VkPresentId2KHR`.
+#[repr(C)]
+struct PresentId2 {
+    s_type: vk::StructureType,
+    p_next: *const std::ffi::c_void,
+    swapchain_count: u32,
+    ids: *const u64,
+}
+
+#[test]
+fn the_second_form_of_identifiers_is_the_same() {
+    let device = device();
+    let chain = Chain::new(&device, surface(&device), [16, 16]);
+    // SAFETY: the command has this type.
+    let wait = unsafe {
+        type Wait =
+            unsafe extern "system" fn(vk::Device, vk::SwapchainKHR, *const PresentWait2) -> vk::Result;
+        let name = c"vkWaitForPresent2KHR".as_ptr();
+        let found = device
+            .instance
+            .raw
+            .get_device_proc_addr(device.raw.handle(), name);
+        std::mem::transmute::<unsafe extern "system" fn(), WaitForPresent2>(
+            found.expect("the extension is enabled"),
+        )
+    };
+    let wait = |id, timeout| {
+        let info = PresentWait2::new(id, timeout);
+        // SAFETY: the swapchain is alive.
+        unsafe { wait(device.raw.handle(), chain.raw, &info) }
+    };
+    assert_eq!(wait(3, 0), vk::Result::TIMEOUT);
+    let (index, _) = acquire(&chain).expect("an image");
+    let (chains, indices, ids) = ([chain.raw], [index], [3]);
+    let ids = PresentId2 {
+        s_type: vk::StructureType::from_raw(1_000_479_001),
+        p_next: std::ptr::null(),
+        swapchain_count: 1,
+        ids: ids.as_ptr(),
+    };
+    let mut info = vk::PresentInfoKHR::default()
+        .swapchains(&chains)
+        .image_indices(&indices);
+    info.p_next = (&raw const ids).cast();
+    // SAFETY: the image was acquired.
+    let presented = unsafe { chain.swapchains.queue_present(device.queue, &info) };
+    assert_eq!((presented, wait(3, u64::MAX)), (Ok(false), vk::Result::SUCCESS));
 }
 
 #[test]

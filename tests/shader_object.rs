@@ -15,12 +15,18 @@ use vk::ImageAspectFlags as Aspect;
 const SIZE: u32 = 16;
 
 fn device() -> Device {
-    let names = [c"VK_EXT_shader_object".as_ptr()];
+    let names = [
+        c"VK_EXT_shader_object".as_ptr(),
+        c"VK_KHR_dynamic_rendering_local_read".as_ptr(),
+    ];
+    let mut local =
+        vk::PhysicalDeviceDynamicRenderingLocalReadFeaturesKHR::default().dynamic_rendering_local_read(true);
     let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::default().shader_object(true);
     let mut core = vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true);
     let info = vk::DeviceCreateInfo::default()
         .enabled_extension_names(&names)
         .push_next(&mut objects)
+        .push_next(&mut local)
         .push_next(&mut core);
     Device::create(Instance::new(), info)
 }
@@ -318,4 +324,46 @@ fn compute_shaders_are_objects_and_bad_binaries_are_refused() {
         raw.destroy_pipeline_layout(layout, None);
     }
     set.destroy(&device);
+}
+
+#[test]
+fn attachments_have_the_locations_that_are_set_until_the_end() {
+    use vk::ShaderStageFlags as Stage;
+    let device = device();
+    let objects = Objects::new(&device);
+    let picture = Picture::new(&device);
+    let layout = Pipeline::layout(&device, &[], 12);
+    let vert = objects.spirv(Stage::VERTEX, include_bytes!("../shaders/test/flat.vert.spv"));
+    let frag = objects.spirv(Stage::FRAGMENT, include_bytes!("../shaders/test/flat.frag.spv"));
+    let raw = &device.raw;
+    let local = ash::khr::dynamic_rendering_local_read::Device::new(&device.instance.raw, raw);
+    let draw = |locations: Option<u32>| {
+        picture.draw(&device, |cb| {
+            objects.set_state(&device, cb);
+            // SAFETY: the draw stays within the buffers.
+            unsafe {
+                if let Some(location) = locations {
+                    let locations = [location];
+                    let info = vk::RenderingAttachmentLocationInfoKHR::default()
+                        .color_attachment_locations(&locations);
+                    local.cmd_set_rendering_attachment_locations(cb, &info);
+                }
+                objects
+                    .shaders
+                    .cmd_bind_shaders(cb, &[Stage::VERTEX, Stage::FRAGMENT], &[vert, frag]);
+                raw.cmd_push_constants(cb, layout, ALL, 0, &[0; 12]);
+                raw.cmd_draw(cb, 4, 1, 0, 0);
+            }
+        })
+    };
+    assert_eq!(draw(Some(vk::ATTACHMENT_UNUSED))[0], 0, "no output goes there");
+    assert_eq!(draw(Some(0))[0], RED);
+    assert_eq!(draw(None)[0], RED, "each has its own again");
+    // SAFETY: no work is pending.
+    unsafe {
+        objects.shaders.destroy_shader(vert, None);
+        objects.shaders.destroy_shader(frag, None);
+        raw.destroy_pipeline_layout(layout, None);
+        raw.destroy_image_view(picture.view, None);
+    }
 }

@@ -376,6 +376,6 @@ plain! {
     vk::ImageCreateFlags, vk::ImageLayout, vk::ImageTiling, vk::ImageType, vk::ImageUsageFlags, vk::IndexType, vk::LogicOp,
     vk::LineRasterizationModeEXT, vk::ProvokingVertexModeEXT, vk::TessellationDomainOrigin,
     vk::MemoryMapFlags, vk::ObjectType, vk::PeerMemoryFeatureFlags, vk::PipelineBindPoint, vk::PipelineStageFlags,
-    vk::PipelineStageFlags2, vk::PolygonMode, vk::PrimitiveTopology, vk::QueryControlFlags, vk::QueryResultFlags,
+    vk::PipelineStageFlags2, vk::PolygonMode, vk::PrimitiveTopology, vk::ImageAspectFlags, vk::QueryControlFlags, vk::QueryResultFlags,
     vk::QueryType, vk::SampleCountFlags, vk::ShaderStageFlags, vk::StencilFaceFlags, vk::StencilOp,
 }

@@ -248,6 +248,7 @@ fn indirect_text(indirect: &Indirect) -> String {
 
 fn state_name(value: &StateValue) -> &'static str {
     match value {
+        StateValue::Locations(_) => "vkCmdSetRenderingAttachmentLocationsKHR",
         StateValue::Viewport(_) => "vkCmdSetViewport",
         StateValue::Scissor(_) => "vkCmdSetScissor",
         StateValue::LineWidth(_) => "vkCmdSetLineWidth",

@@ -46,6 +46,8 @@ pub enum StateValue {
     /// A bit for each attachment.
     ColorWrite(u8),
     VertexInput(Arc<VertexInput>),
+    /// The fragment output location of each colour attachment.
+    Locations(Arc<[u32]>),
     PolygonMode(vk::PolygonMode),
     DepthClamp(bool),
     DepthClip(bool),
@@ -83,6 +85,7 @@ pub(super) struct Dynamic {
 #[derive(Clone, Debug)]
 struct Compiled {
     vertex_input: Arc<VertexInput>,
+    locations: Arc<[u32]>,
     raster: RasterDesc,
     coverage: Coverage,
     blend: [BlendDesc; ATTACHMENTS],
@@ -100,6 +103,7 @@ impl Default for Dynamic {
             bounds_enable: false,
             compiled: Compiled {
                 vertex_input: Arc::default(),
+                locations: Arc::default(),
                 raster: RasterDesc::default(),
                 coverage: Coverage {
                     samples: 1,
@@ -120,6 +124,7 @@ impl Compiled {
         let (raster, coverage) = (&mut self.raster, &mut self.coverage);
         match value {
             StateValue::VertexInput(input) => self.vertex_input = input,
+            StateValue::Locations(locations) => self.locations = locations,
             StateValue::PolygonMode(mode) => raster.polygon_mode = mode,
             StateValue::DepthClamp(on) => raster.depth_clamp_enable = on,
             StateValue::DepthClip(on) => raster.depth_clip_enable = Some(on),
@@ -225,6 +230,7 @@ impl Dynamic {
         }
         if template.takes_any_formats() {
             state.formats.clone_from(formats);
+            state.formats.locations = from.locations.to_vec();
         }
         merge_raster(&is, &mut state.raster, &from.raster);
         merge_coverage(&is, &mut state.coverage, &from.coverage);

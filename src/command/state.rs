@@ -243,6 +243,8 @@ impl Bound {
         self.formats.colors.extend(scope.colors.iter().map(format));
         self.formats.depth = format(&scope.depth);
         self.formats.stencil = format(&scope.stencil);
+        // Each attachment has the location of its number until something else is said.
+        self.dynamic.set(&StateValue::Locations(Arc::default()));
         self.merged = None;
     }
 

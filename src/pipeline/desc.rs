@@ -198,8 +198,10 @@ impl Default for BlendDesc {
 /// Formats of the attachments a pipeline draws to; `UNDEFINED` is an unused one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct AttachmentFormats {
-    /// By fragment output location.
+    /// By attachment.
     pub colors: Vec<vk::Format>,
+    /// The fragment output location of each colour attachment, `u32::MAX` for none; where nothing is said, its number.
+    pub locations: Vec<u32>,
     /// Depth attachment (the format of the image, which may have stencil too).
     pub depth: vk::Format,
     /// Stencil attachment (the format of the image, which may have depth too).

@@ -272,6 +272,7 @@ impl GraphicsPipeline {
             blend: &self.desc.blend,
             logic_op: self.desc.logic_op,
             colors: &self.colors,
+            locations: &self.desc.formats.locations,
             depth: self.depth,
             stencil: self.stencil,
             varyings: &self.varyings,

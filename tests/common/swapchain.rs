@@ -156,3 +156,27 @@ impl Drop for Chain<'_> {
         }
     }
 }
+
+/// `VkPresentWait2InfoKHR`.
+#[repr(C)]
+pub struct PresentWait2 {
+    s_type: vk::StructureType,
+    p_next: *const std::ffi::c_void,
+    id: u64,
+    timeout: u64,
+}
+
+impl PresentWait2 {
+    pub fn new(id: u64, timeout: u64) -> Self {
+        Self {
+            s_type: vk::StructureType::from_raw(1_000_480_002),
+            p_next: std::ptr::null(),
+            id,
+            timeout,
+        }
+    }
+}
+
+/// The type of `vkWaitForPresent2KHR`.
+pub type WaitForPresent2 =
+    unsafe extern "system" fn(vk::Device, vk::SwapchainKHR, *const PresentWait2) -> vk::Result;

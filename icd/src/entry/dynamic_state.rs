@@ -165,6 +165,11 @@ commands! {
         Ok(())
     }
 
+    fn vkCmdSetAttachmentFeedbackLoopEnableEXT(_buffer: Ref<CommandBuffer>, _aspects: vk::ImageAspectFlags) {
+        // What is read is read through a descriptor, whether or not it is drawn to as well.
+        Ok(())
+    }
+
     fn vkCmdSetPrimitiveRestartEnable(buffer: Ref<CommandBuffer>, enable: u32) {
         set(&buffer, StateValue::PrimitiveRestart(enable != vk::FALSE));
         Ok(())

@@ -108,7 +108,7 @@ fn run(device: &Device, copies: impl Iterator<Item = HostCopy>) -> Answer {
 }
 
 /// Layouts that images may be in, on either side.
-const LAYOUTS: [L; 17] = [
+const LAYOUTS: [L; 19] = [
     L::GENERAL,
     L::PREINITIALIZED,
     L::PRESENT_SRC_KHR,
@@ -126,6 +126,8 @@ const LAYOUTS: [L; 17] = [
     L::STENCIL_READ_ONLY_OPTIMAL,
     L::READ_ONLY_OPTIMAL,
     L::ATTACHMENT_OPTIMAL,
+    L::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+    L::RENDERING_LOCAL_READ_KHR,
 ];
 
 /// Fills in the properties. The arrays of layouts are the application's.

@@ -27,6 +27,7 @@ mod pipeline_state;
 pub(crate) mod private_data;
 mod properties;
 mod properties_core;
+mod properties_newer;
 mod push_descriptor;
 mod query;
 mod queue;

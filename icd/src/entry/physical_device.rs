@@ -6,6 +6,7 @@ use crate::{
     boundary::commands,
     chain,
     dispatch::Ref,
+    generated::newer::QueueFamilyOwnershipTransferPropertiesKHR,
     instance::PhysicalDevice,
 };
 use ash::vk;
@@ -49,6 +50,14 @@ commands! {
         Ok(out.enumerate_in_place(count, physical.families().iter(), |slot, family| {
             slot.queue_family_properties = family.to_vk();
             let stages = checkpoint::STAGES.iter().fold(vk::PipelineStageFlags::empty(), |all, stage| all | *stage);
+            if let Some(told) = chain::find_mut::<vk::QueueFamilyGlobalPriorityPropertiesKHR<'_>, _>(slot) {
+                told.priority_count = PRIORITIES.len() as u32;
+                told.priorities[..PRIORITIES.len()].copy_from_slice(&PRIORITIES);
+            }
+            if let Some(told) = chain::find_mut::<QueueFamilyOwnershipTransferPropertiesKHR, _>(slot) {
+                // No family keeps anything from another.
+                told.optimal_image_transfer_to_queue_families = u32::MAX;
+            }
             if let Some(told) = chain::find_mut::<vk::QueueFamilyCheckpointPropertiesNV<'_>, _>(slot) {
                 told.checkpoint_execution_stage_mask = stages;
             }
@@ -82,6 +91,14 @@ commands! {
         Ok(())
     }
 }
+
+/// What queues may ask for; all are served alike.
+const PRIORITIES: [vk::QueueGlobalPriorityKHR; 4] = [
+    vk::QueueGlobalPriorityKHR::LOW,
+    vk::QueueGlobalPriorityKHR::MEDIUM,
+    vk::QueueGlobalPriorityKHR::HIGH,
+    vk::QueueGlobalPriorityKHR::REALTIME,
+];
 
 /// Aliases of extensions.
 pub(crate) const ALIASES: &[(&str, &str)] = &[

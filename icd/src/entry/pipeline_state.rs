@@ -97,6 +97,7 @@ pub(super) fn targets(device: &DeviceState, info: &vk::GraphicsPipelineCreateInf
         return Ok(Targets {
             formats: AttachmentFormats {
                 colors: colors.to_vec(),
+                locations: chain::find(info).map(locations).unwrap_or_default(),
                 depth: rendering.depth_attachment_format,
                 stencil: rendering.stencil_attachment_format,
             },
@@ -125,11 +126,19 @@ pub(super) fn targets(device: &DeviceState, info: &vk::GraphicsPipelineCreateInf
     Ok(Targets {
         formats: AttachmentFormats {
             colors: subpass.colors.iter().map(|color| format(*color)).collect(),
+            locations: Vec::new(),
             depth: with(vk::ImageAspectFlags::DEPTH),
             stencil: with(vk::ImageAspectFlags::STENCIL),
         },
         view_mask: subpass.view_mask,
     })
+}
+
+/// The fragment output location of each colour attachment.
+pub(super) fn locations(info: &vk::RenderingAttachmentLocationInfoKHR<'_>) -> Vec<u32> {
+    // SAFETY: the array has this many elements, or is absent.
+    let locations = unsafe { slice(info.p_color_attachment_locations, info.color_attachment_count) };
+    locations.to_vec()
 }
 
 impl<'a> Parts<'a> {

@@ -1,6 +1,6 @@
 //! Properties and their chain.
 
-use super::properties_core as core;
+use super::{properties_core as core, properties_newer as newer};
 use crate::{
     args::Out,
     boundary::commands,
@@ -9,6 +9,10 @@ use crate::{
     generated::{
         descriptor_heap::PhysicalDeviceDescriptorHeapPropertiesEXT,
         device_fault::{PhysicalDeviceFaultPropertiesKHR, PhysicalDeviceShaderAbortPropertiesKHR},
+        newer::{
+            PhysicalDeviceLayeredApiPropertiesListKHR, PhysicalDeviceMaintenance7PropertiesKHR,
+            PhysicalDeviceMaintenance9PropertiesKHR, PhysicalDeviceVulkan14Properties,
+        },
     },
     instance::PhysicalDevice,
 };
@@ -101,9 +105,7 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         PhysicalDeviceInlineUniformBlockProperties,
         core::inline_uniform_block
     ),
-    row!(PhysicalDevicePushDescriptorPropertiesKHR, |out| {
-        out.max_push_descriptors = MAX_PUSH_DESCRIPTORS;
-    }),
+    row!(PhysicalDevicePushDescriptorPropertiesKHR, newer::push_descriptor),
     row!(PhysicalDeviceMultiviewProperties, core::multiview),
     row!(PhysicalDevicePointClippingProperties, core::point_clipping),
     row!(PhysicalDeviceProtectedMemoryProperties, |out| out
@@ -148,25 +150,16 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         core::timeline_semaphore
     ),
     row!(PhysicalDeviceMaintenance4Properties, core::maintenance4),
-    row!(PhysicalDeviceMaintenance5PropertiesKHR, |out| {
-        // Samples are counted last, when mask and shader have had their say.
-        out.early_fragment_multisample_coverage_after_sample_counting = vk::FALSE;
-        out.early_fragment_sample_mask_test_before_sample_counting = vk::TRUE;
-        out.depth_stencil_swizzle_one_support = vk::TRUE;
-        out.polygon_mode_point_size = vk::TRUE;
-        out.non_strict_single_pixel_wide_lines_use_parallelogram = vk::TRUE;
-        out.non_strict_wide_lines_use_parallelogram = vk::TRUE;
-    }),
-    row!(PhysicalDeviceMaintenance6PropertiesKHR, |out| {
-        out.max_combined_image_sampler_descriptor_count = 1;
-    }),
+    row!(PhysicalDeviceMaintenance5PropertiesKHR, newer::maintenance5),
+    row!(PhysicalDeviceMaintenance6PropertiesKHR, newer::maintenance6),
     row!(
         PhysicalDeviceSamplerFilterMinmaxProperties,
         core::sampler_filter_minmax
     ),
-    row!(PhysicalDeviceLineRasterizationPropertiesKHR, |out| {
-        out.line_sub_pixel_precision_bits = 8;
-    }),
+    row!(
+        PhysicalDeviceLineRasterizationPropertiesKHR,
+        newer::line_rasterization
+    ),
     row!(PhysicalDeviceCustomBorderColorPropertiesEXT, |out| {
         out.max_custom_border_color_samplers = limits::limits().max_sampler_allocation_count;
     }),
@@ -187,6 +180,7 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.advanced_blend_max_color_attachments = limits::limits().max_color_attachments;
         out.advanced_blend_independent_blend = vk::TRUE;
         out.advanced_blend_non_premultiplied_src_color = vk::TRUE;
+        out.advanced_blend_non_premultiplied_dst_color = vk::TRUE;
         out.advanced_blend_correlated_overlap = vk::TRUE;
         out.advanced_blend_all_operations = vk::TRUE;
     }),
@@ -205,22 +199,42 @@ const STRUCTS: &[(vk::StructureType, Fill)] = &[
         out.robust_storage_buffer_access_size_alignment = 1;
         out.robust_uniform_buffer_access_size_alignment = 1;
     }),
-    row!(PhysicalDevicePipelineRobustnessPropertiesEXT, |out| {
-        // Every pipeline is as robust as can be asked for.
-        let buffers = vk::PipelineRobustnessBufferBehaviorEXT::ROBUST_BUFFER_ACCESS_2;
-        out.default_robustness_storage_buffers = buffers;
-        out.default_robustness_uniform_buffers = buffers;
-        out.default_robustness_vertex_inputs = buffers;
-        out.default_robustness_images = vk::PipelineRobustnessImageBehaviorEXT::ROBUST_IMAGE_ACCESS_2;
-    }),
-    row!(PhysicalDeviceVertexAttributeDivisorPropertiesKHR, |out| {
-        out.max_vertex_attrib_divisor = u32::MAX;
-        out.supports_non_zero_first_instance = vk::TRUE;
-    }),
+    row!(
+        PhysicalDevicePipelineRobustnessPropertiesEXT,
+        newer::pipeline_robustness
+    ),
+    row!(
+        PhysicalDeviceVertexAttributeDivisorPropertiesKHR,
+        newer::vertex_divisor
+    ),
     row!(PhysicalDeviceVertexAttributeDivisorPropertiesEXT, |out| {
         out.max_vertex_attrib_divisor = u32::MAX;
     }),
     row!(PhysicalDeviceDriverProperties, core::driver),
+    (
+        PhysicalDeviceLayeredApiPropertiesListKHR::STRUCTURE_TYPE,
+        |link| {
+            if let Some(out) = link.into_mut::<PhysicalDeviceLayeredApiPropertiesListKHR>() {
+                // There is nothing below.
+                out.layered_api_count = 0;
+            }
+        },
+    ),
+    (PhysicalDeviceMaintenance7PropertiesKHR::STRUCTURE_TYPE, |link| {
+        if let Some(out) = link.into_mut() {
+            newer::maintenance7(out);
+        }
+    }),
+    (PhysicalDeviceMaintenance9PropertiesKHR::STRUCTURE_TYPE, |link| {
+        if let Some(out) = link.into_mut() {
+            newer::maintenance9(out);
+        }
+    }),
+    (PhysicalDeviceVulkan14Properties::STRUCTURE_TYPE, |link| {
+        if let Some(out) = link.into_mut() {
+            newer::vulkan14(out);
+        }
+    }),
 ];
 
 /// Fills in the sizes of descriptors and descriptor buffers.
@@ -271,5 +285,3 @@ fn descriptor_buffer(out: &mut vk::PhysicalDeviceDescriptorBufferPropertiesEXT<'
 
 /// The largest descriptor buffer, and all of them together: as much as a heap.
 const MAX_DESCRIPTOR_BUFFER: u64 = 4 << 30;
-/// Descriptors of a pushed set.
-const MAX_PUSH_DESCRIPTORS: u32 = 32;

@@ -15,6 +15,7 @@ macro_rules! copy {
         $($out.$member = from.$member;)+
     }};
 }
+pub(super) use copy;
 
 /// Fills in the structure of this name.
 pub(super) fn identity(out: &mut vk::PhysicalDeviceIDProperties<'_>) {

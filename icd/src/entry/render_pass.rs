@@ -1,5 +1,6 @@
 //! Render passes, framebuffers and dynamic rendering.
 
+use super::{dynamic_state::set, pipeline_state::locations};
 use crate::{
     args::{Array, Out, slice},
     boundary::commands,
@@ -14,7 +15,7 @@ use ash::vk;
 use lahar::{
     command::{
         AttachmentDesc, AttachmentView, Framebuffer, PassInstance, RenderPass, Rendering,
-        RenderingAttachment, Subpass,
+        RenderingAttachment, StateValue, Subpass,
     },
     raster::AttachmentClear,
 };
@@ -130,6 +131,22 @@ commands! {
     fn vkCmdBeginRendering(buffer: Ref<CommandBuffer>, info: &vk::RenderingInfo<'_>) {
         let rendering = rendering(&buffer.device, info)?;
         buffer.record(|r| r.begin_rendering(&rendering));
+        Ok(())
+    }
+
+    fn vkCmdSetRenderingAttachmentLocationsKHR(
+        buffer: Ref<CommandBuffer>,
+        info: &vk::RenderingAttachmentLocationInfoKHR<'_>,
+    ) {
+        set(&buffer, StateValue::Locations(locations(info).into()));
+        Ok(())
+    }
+
+    fn vkCmdSetRenderingInputAttachmentIndicesKHR(
+        _buffer: Ref<CommandBuffer>,
+        _info: &vk::RenderingInputAttachmentIndexInfoKHR<'_>,
+    ) {
+        // Input attachments are read through their descriptors, which name the image.
         Ok(())
     }
 

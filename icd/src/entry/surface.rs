@@ -6,6 +6,7 @@ use crate::{
     chain,
     dispatch::Ref,
     error::{Answer, Error},
+    generated::newer::{SurfaceCapabilitiesPresentId2KHR, SurfaceCapabilitiesPresentWait2KHR},
     instance::{Instance, PhysicalDevice},
     objects, wayland,
     x11::{Connection, window_id},
@@ -138,6 +139,12 @@ commands! {
             scaling.supported_present_gravity_y = vk::PresentGravityFlagsEXT::empty();
             scaling.min_scaled_image_extent = extents.min_image_extent;
             scaling.max_scaled_image_extent = extents.max_image_extent;
+        }
+        if let Some(ids) = chain::find_mut::<SurfaceCapabilitiesPresentId2KHR, _>(capabilities) {
+            ids.present_id2_supported = vk::TRUE;
+        }
+        if let Some(waits) = chain::find_mut::<SurfaceCapabilitiesPresentWait2KHR, _>(capabilities) {
+            waits.present_wait2_supported = vk::TRUE;
         }
         if let Some(modes) = chain::find_mut::<vk::SurfacePresentModeCompatibilityEXT<'_>, _>(capabilities) {
             // SAFETY: the array is as long as the count says, or absent.

@@ -8,6 +8,7 @@ use crate::{
     device::{Device, DeviceState, Queue},
     dispatch::Ref,
     error::{Answer, Error},
+    generated::newer::{PresentId2KHR, PresentWait2InfoKHR},
     hook, objects,
 };
 use ash::vk::{self, Handle};
@@ -139,6 +140,17 @@ commands! {
         Ok(shown.err().map_or(vk::Result::SUCCESS, wsi::Error::to_vk))
     }
 
+    fn vkWaitForPresent2KHR(
+        device: Ref<Device>,
+        swapchain: vk::SwapchainKHR,
+        info: &PresentWait2InfoKHR,
+    ) -> vk::Result {
+        let object = device.tables.swapchains.get(swapchain)?;
+        let deadline = Deadline::after(info.timeout);
+        let shown = object.engine.wait_shown(&device.engine, info.present_id, deadline);
+        Ok(shown.err().map_or(vk::Result::SUCCESS, wsi::Error::to_vk))
+    }
+
     fn vkGetDeviceGroupPresentCapabilitiesKHR(
         _device: Ref<Device>,
         capabilities: &mut vk::DeviceGroupPresentCapabilitiesKHR<'_>,
@@ -248,12 +260,17 @@ struct Extras<'a> {
 impl<'a> Extras<'a> {
     fn new(info: &'a vk::PresentInfoKHR<'_>) -> Self {
         let ids = chain::find::<vk::PresentIdKHR<'_>, _>(info);
+        let ids2 = chain::find::<PresentId2KHR, _>(info);
         let modes = chain::find::<vk::SwapchainPresentModeInfoEXT<'_>, _>(info);
         let fences = chain::find::<vk::SwapchainPresentFenceInfoEXT<'_>, _>(info);
         // SAFETY: the arrays have the lengths that the structures say.
         unsafe {
             Self {
-                ids: ids.map_or(&[], |ids| slice(ids.p_present_ids, ids.swapchain_count)),
+                ids: match (ids, ids2) {
+                    (Some(ids), _) => slice(ids.p_present_ids, ids.swapchain_count),
+                    (None, Some(ids)) => slice(ids.p_present_ids, ids.swapchain_count),
+                    (None, None) => &[],
+                },
                 modes: modes.map_or(&[], |modes| slice(modes.p_present_modes, modes.swapchain_count)),
                 fences: fences.map_or(&[], |fences| slice(fences.p_fences, fences.swapchain_count)),
             }

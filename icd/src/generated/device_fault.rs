@@ -1,5 +1,5 @@
 // Made by `cargo xtask codegen` from the Vulkan registry, header version 1.4.360. Do not edit.
-// Generator stamp 998ea3b4fe40a02e.
+// Generator stamp 992fd977208807b2.
 
 //! `VK_KHR_device_fault` (and the message structure of `VK_KHR_shader_abort`).
 #![allow(dead_code, reason = "not everything of the registry is used")]

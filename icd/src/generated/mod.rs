@@ -2,4 +2,5 @@
 
 pub(crate) mod descriptor_heap;
 pub(crate) mod device_fault;
+pub(crate) mod newer;
 pub(crate) mod pfn;

@@ -1,5 +1,5 @@
 // Made by `cargo xtask codegen` from the Vulkan registry, header version 1.4.360. Do not edit.
-// Generator stamp 998ea3b4fe40a02e.
+// Generator stamp 992fd977208807b2.
 
 //! The C type of each command, under the command's name.
 #![allow(non_camel_case_types, reason = "the names are those of C")]
@@ -672,3 +672,4 @@ pub(crate) type vkUnregisterCustomBorderColorEXT =
     super::descriptor_heap::PFN_vkUnregisterCustomBorderColorEXT;
 pub(crate) type vkWriteResourceDescriptorsEXT = super::descriptor_heap::PFN_vkWriteResourceDescriptorsEXT;
 pub(crate) type vkWriteSamplerDescriptorsEXT = super::descriptor_heap::PFN_vkWriteSamplerDescriptorsEXT;
+pub(crate) type vkWaitForPresent2KHR = super::newer::PFN_vkWaitForPresent2KHR;

@@ -22,6 +22,16 @@ pub(super) fn blend(
     source: [Value; 4],
     dest: [Value; 4],
 ) -> [Value; 4] {
+    let blended = premultiplied(b, desc, source, dest);
+    if desc.dst_premultiplied {
+        blended
+    } else {
+        Math(b).divided(blended)
+    }
+}
+
+/// The same, with the colour multiplied by its alpha.
+fn premultiplied(b: &mut Builder<'_>, desc: &BlendDesc, source: [Value; 4], dest: [Value; 4]) -> [Value; 4] {
     let mut math = Math(b);
     if desc.color_op.as_raw() >= Op::PLUS_EXT.as_raw() {
         let source = if desc.src_premultiplied {

@@ -45,6 +45,8 @@ pub struct FragmentDesc<'d> {
     pub logic_op: Option<vk::LogicOp>,
     /// Formats of the colour attachments.
     pub colors: &'d [Option<&'static Format>],
+    /// The output location of each colour attachment; where nothing is said, its number.
+    pub locations: &'d [u32],
     /// Format of the depth plane.
     pub depth: Option<&'static Format>,
     /// Whether there is a stencil plane.
@@ -505,13 +507,15 @@ impl Colors {
                 .any(Option::is_some)
                 .then(|| found.map(|v| v.unwrap_or_else(|| b.vconst(0))))
         };
-        let sources = desc.colors.iter().enumerate().map(|(location, format)| {
-            (*format).filter(|_| desc.key.masked >> location & 1 == 0)?;
-            let mut first = source(b, location as u32, 0)?;
+        let sources = desc.colors.iter().enumerate().map(|(attachment, format)| {
+            (*format).filter(|_| desc.key.masked >> attachment & 1 == 0)?;
+            let location = desc.locations.get(attachment).copied();
+            let location = location.unwrap_or(attachment as u32);
+            let mut first = source(b, location, 0)?;
             if desc.multisample.alpha_to_one {
                 first[3] = b.fconst(1.0);
             }
-            let second = source(b, location as u32, 1).unwrap_or(first);
+            let second = source(b, location, 1).unwrap_or(first);
             Some([first, second])
         });
         Colors {

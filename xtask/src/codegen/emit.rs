@@ -159,5 +159,8 @@ pub(crate) fn pfn(registry: &Registry, ash: &AshSource) -> TaskResult<String> {
             writeln!(out, "pub(crate) type {name} = super::{module}::PFN_{name};")?;
         }
     }
+    for name in super::emit_newer::COMMANDS {
+        writeln!(out, "pub(crate) type {name} = super::newer::PFN_{name};")?;
+    }
     Ok(out)
 }

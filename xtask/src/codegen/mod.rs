@@ -5,6 +5,7 @@
 
 mod ash_source;
 mod emit;
+mod emit_newer;
 mod emit_structs;
 mod registry;
 
@@ -20,7 +21,7 @@ use std::{
 pub(crate) type TaskResult<T = ()> = Result<T, Box<dyn Error>>;
 
 /// Generated files, relative to the workspace, and what makes each.
-const FILES: [(&str, Emit); 6] = [
+const FILES: [(&str, Emit); 7] = [
     ("src/generated/commands.rs", emit::commands),
     ("src/generated/extensions.rs", emit::extensions),
     ("src/generated/features.rs", emit::features),
@@ -29,16 +30,18 @@ const FILES: [(&str, Emit); 6] = [
         emit_structs::descriptor_heap,
     ),
     ("icd/src/generated/device_fault.rs", emit_structs::device_fault),
+    ("icd/src/generated/newer.rs", emit_newer::structs),
     ("icd/src/generated/pfn.rs", emit::pfn),
 ];
 
 type Emit = fn(&registry::Registry, &ash_source::AshSource) -> TaskResult<String>;
 
 /// The generator's own sources, for the stamp.
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     include_str!("mod.rs"),
     include_str!("ash_source.rs"),
     include_str!("emit.rs"),
+    include_str!("emit_newer.rs"),
     include_str!("emit_structs.rs"),
     include_str!("registry.rs"),
 ];

@@ -511,6 +511,49 @@ fn integer_dot_products_of_all_widths() {
 }
 
 #[test]
+fn bit_fields_of_all_widths() {
+    let a: Vec<u32> = (0..16u32)
+        .map(|i| i.wrapping_mul(0x9e37_79b9) ^ 0x8000_7fff)
+        .collect();
+    let b: Vec<u32> = (0..16u32)
+        .map(|i| i.wrapping_mul(0x85eb_ca6b) | 0x0f80_0000)
+        .collect();
+    let dispatch = Dispatch::new(
+        [spv!("fields"), spv!("fields")],
+        vec![a.clone(), b.clone(), vec![0; 16 * 16]],
+    );
+    let out = run(&dispatch).remove(2);
+    check(&out, |i| {
+        let (lo, hi) = (u64::from(a[i]), u64::from(b[i]));
+        let (x, y) = (lo | hi << 32, lo << 32 ^ hi);
+        let (offset, count) = (b[i] & 31, (a[i] & 31) + 1);
+        let field = (1_u64 << count) - 1;
+        let insert = x & !(field << offset) | (y & field) << offset;
+        let unsigned = x >> offset & field;
+        let signed = (unsigned << (64 - count)).cast_signed() >> (64 - count);
+        let (small, few) = (b[i] & 3, a[i] & 3);
+        let bits = (1_u32 << few) - 1;
+        let inserted = (b[i] & 0xffff) & !(bits << small) | (a[i] & bits) << small;
+        let extracted = (a[i] & 0xff) >> small & bits;
+        let sign = match few {
+            0 => 0,
+            few => (extracted << (32 - few)).cast_signed() >> (32 - few),
+        };
+        let mut rows = Vec::new();
+        for wide in [insert, unsigned, signed.cast_unsigned(), y, 0, x.reverse_bits()] {
+            rows.extend([wide as u32, (wide >> 32) as u32]);
+        }
+        rows.extend([
+            inserted & 0xffff,
+            sign.cast_unsigned(),
+            extracted,
+            u32::from((a[i] as u8).reverse_bits()),
+        ]);
+        rows
+    });
+}
+
+#[test]
 fn conversions_of_specialization_constants() {
     // A tie, one above the largest half, a subnormal half, infinity.
     for value in [1.5_f32, 1.000_488_3, 70000.0, 3.0e-6, f32::NEG_INFINITY] {

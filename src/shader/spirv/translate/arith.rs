@@ -361,6 +361,11 @@ impl Translator<'_, '_> {
                 let result = self.b.vshr(reversed, by);
                 Ok(self.normalize(result.into(), to))
             }
+            (Op::BitReverse, Leaf::Int(64, _)) => {
+                let wide = self.vary(a);
+                let (low, high) = (self.reverse_bits(wide.hi), self.reverse_bits(wide.lo));
+                Ok(Scalar::pair(low, high))
+            }
             (Op::BitCount, Leaf::Int(bits, _)) => {
                 let count = self.count_bits_of(a, bits);
                 // The result may be wider than what is counted.
@@ -661,16 +666,20 @@ impl Translator<'_, '_> {
         count: Scalar,
         insert: Option<Scalar>,
     ) -> Result<Scalar> {
-        let Leaf::Int(32, _) = leaf else {
+        let Leaf::Int(bits, _) = leaf else {
             return Err(SpirvError::unsupported(format!("{op:?} of this type")));
         };
-        // Beyond 32 they are undefined, so the low words are all that counts.
+        // Beyond the width they are undefined, so the low words are all that counts.
         let (offset, count) = (self.low(offset), self.low(count));
         let known = matches!(
             (op, insert.is_some()),
             (Op::BitFieldInsert, true) | (Op::BitFieldSExtract | Op::BitFieldUExtract, false)
         );
         let narrow = |t: &Self, s: Scalar| !matches!(t.b.func.ty(s.lo), Type::S64 | Type::B | Type::M);
+        if known && bits == 64 {
+            return Ok(self.wide_bit_field(op, base, offset, count, insert));
+        }
+        // Narrower integers are kept in words, so a field of theirs is one of the word.
         if !known || !narrow(self, offset) || !narrow(self, count) || insert.is_some_and(|s| !narrow(self, s))
         {
             return Err(SpirvError::unsupported(format!("{op:?} of these types")));
@@ -689,7 +698,8 @@ impl Translator<'_, '_> {
             let moved = self.b.vand(moved, mask);
             let outside = self.b.vxor(mask, ones);
             let kept = self.b.vand(base, outside);
-            return Ok(self.b.vor(kept, moved).into());
+            let merged = self.b.vor(kept, moved);
+            return Ok(self.normalize(merged.into(), leaf));
         }
         let up = self.b.vsub(rest, offset);
         let moved = self.b.vshl(base, up);
@@ -697,7 +707,8 @@ impl Translator<'_, '_> {
             Op::BitFieldSExtract => self.b.vsar(moved, rest),
             _ => self.b.vshr(moved, rest),
         };
-        Ok(self.b.vselect(none, zero, field).into())
+        let field = self.b.vselect(none, zero, field);
+        Ok(self.normalize(field.into(), leaf))
     }
 
     /// Population count of an integer of any width, as 32 bits.

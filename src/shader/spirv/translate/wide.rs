@@ -176,6 +176,48 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// `OpBitFieldInsert`, `OpBitField…Extract`; offset and count are words.
+    pub(super) fn wide_bit_field(
+        &mut self,
+        op: Op,
+        base: Scalar,
+        offset: Scalar,
+        count: Scalar,
+        insert: Option<Scalar>,
+    ) -> Scalar {
+        let (base, offset, count) = (self.vary(base), self.as_v(offset), self.as_v(count));
+        let (zero, width) = (self.v32(0), self.v32(64));
+        // Shifts count modulo 64: a field of no bits is a case of its own.
+        let none = self.b.veq(count, zero);
+        let nothing = Scalar::pair(zero, zero);
+        let rest = self.b.vsub(width, count);
+        let Some(insert) = insert else {
+            let up = self.b.vsub(rest, offset);
+            let moved = self.wide_shift(Op::ShiftLeftLogical, base, up.into());
+            let down = if op == Op::BitFieldSExtract {
+                Op::ShiftRightArithmetic
+            } else {
+                Op::ShiftRightLogical
+            };
+            let field = self.wide_shift(down, moved, rest.into());
+            return self.blend(none, nothing, field);
+        };
+        let ones = self.v32(u32::MAX);
+        let mask = self.wide_shift(Op::ShiftRightLogical, Scalar::pair(ones, ones), rest.into());
+        let mask = self.blend(none, nothing, mask);
+        let mask = self.wide_shift(Op::ShiftLeftLogical, mask, offset.into());
+        let insert = self.vary(insert);
+        let moved = self.wide_shift(Op::ShiftLeftLogical, insert, offset.into());
+        let mut word = |mask: Value, new: Value, old: Value| {
+            let outside = self.b.vxor(mask, ones);
+            let (new, old) = (self.b.vand(new, mask), self.b.vand(old, outside));
+            self.b.vor(new, old)
+        };
+        let lo = word(mask.lo, moved.lo, base.lo);
+        let hi = word(mask.hi, moved.hi, base.hi);
+        Scalar::pair(lo, hi)
+    }
+
     /// Comparison; the table gives greater as less with the operands exchanged.
     pub(super) fn wide_compare(&mut self, op: Op, a: Scalar, b: Scalar) -> Result<Scalar> {
         let (op, a, b) = match op {
