@@ -321,6 +321,38 @@ fn depth(device: &Device) -> Texture {
     texture
 }
 
+/// A shader that declares a format of wider texels than the view's must not reach over them.
+#[test]
+fn wider_texels_than_the_view_has_are_not_there() {
+    const CODE: &[u8] = include_bytes!("../shaders/test/wider.comp.spv");
+    let device = device();
+    for (format, there) in [(vk::Format::R8_UNORM, false), (vk::Format::R8G8B8A8_UNORM, true)] {
+        let extent = [8, 4, 1];
+        let texture = Texture::new(
+            &device,
+            storage(format, extent),
+            vk::ImageViewType::TYPE_2D,
+            COLOR,
+        );
+        texture.clear(&device, 0, [0.2; 4]);
+        let read = Buffer::new(&device, 8 * 4 * 16);
+        dispatch(
+            &device,
+            CODE,
+            &[Bound::Storage(texture.view), Bound::Buffer(read.raw)],
+        );
+        let bytes = texture.download(&device, extent, if there { 128 } else { 32 });
+        assert!(
+            bytes.iter().all(|&byte| byte == if there { 255 } else { 51 }),
+            "{bytes:?}"
+        );
+        let was = f32::from_bits(read.words()[0]);
+        assert!((was - if there { 0.2 } else { 0.0 }).abs() < 1e-3, "{was}");
+        read.destroy(&device);
+        texture.destroy(&device);
+    }
+}
+
 /// Checks results `n * 8..`: `want(x, y, i)` for the texel of each invocation.
 fn check(results: &[[f32; 4]], n: usize, want: impl Fn(f32, f32, usize) -> [f32; 4]) {
     for i in 0..8 {

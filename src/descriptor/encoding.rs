@@ -91,7 +91,8 @@ pub struct ImageDescriptor {
     pub layers: u16,
     /// Levels of the view.
     pub levels: u16,
-    /// The unit that rows are rounded up to, a power of two, less 16.
+    /// The unit that rows are rounded up to, a power of two, less 16; in the low four bits how many bytes a texel has, as a power
+    /// of two.
     pub row_padding: u16,
     /// Layer to layer, in units of 16 bytes.
     pub layer_pitch: u32,

@@ -266,7 +266,7 @@ impl<'a> Geometry<'a> {
             depth: self.slices as u16,
             layers: info.range.layer_count as u16,
             levels: info.range.level_count as u16,
-            row_padding: row_padding(image.info()),
+            row_padding: row_padding(image.info()) | self.format.bytes.max(1).ilog2() as u16,
             layer_pitch: units(self.layer_pitch),
             sample_pitch: units(self.plane.sample_pitch),
             tail_pitch: units(self.plane.tail_pitch),

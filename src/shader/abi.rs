@@ -280,11 +280,11 @@ impl Default for Guards {
 pub const NO_DESCRIPTOR: u64 = 0x8000 << 48;
 
 /// What a descriptor that stands for bytes which are none has behind its address, whatever its type: the greatest range
-/// and the mark of a buffer, the greatest extents of an image.
+/// and the mark of a buffer, the greatest extents of an image, and of its texels.
 pub const STAND_IN: [u64; 3] = [
     (BufferDescriptor::MARK as u64) << 32 | 0x7fff_ffff,
     u64::MAX,
-    0xffff,
+    0xf_ffff,
 ];
 
 /// What machine code hands to [`Guards::miss`].

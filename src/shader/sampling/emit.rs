@@ -5,7 +5,7 @@
 
 use super::call::{Env, Resource, call_routine, descriptor, field, guard_texel};
 use super::codec::{load_texel, pack, store_texel, texel_words, unpack};
-use super::locate::{Located, buffer_texel, image_texel};
+use super::locate::{Located, buffer_texel, declared_texel};
 use super::op::{Dim, OpKind, Operation, SampleArgs, TexelArgs, Vectors};
 use crate::descriptor::{ImageDescriptor, TexelBufferDescriptor};
 use crate::resource::format::Format;
@@ -134,7 +134,7 @@ pub fn emit_image_read(
 ) -> [Value; 4] {
     if let Some(format) = format {
         let image = descriptor(b, Form::Image, image);
-        let at = image_texel(b, image, format, args);
+        let at = declared_texel(b, image, format, args);
         return read_located(b, format, &at);
     }
     let (operation, vectors) = texel_operation(b, OpKind::Read, args);
@@ -152,7 +152,7 @@ pub fn emit_image_write(
 ) {
     if let Some(format) = format {
         let image = descriptor(b, Form::Image, image);
-        let at = image_texel(b, image, format, args);
+        let at = declared_texel(b, image, format, args);
         write_located(b, format, &at, rgba);
         return;
     }
@@ -181,7 +181,7 @@ pub fn emit_image_atomic(b: &mut Builder<'_>, image: Value, args: &TexelArgs, at
         return b.vconst(0);
     };
     let image = descriptor(b, Form::Image, image);
-    let at = image_texel(b, image, format, args);
+    let at = declared_texel(b, image, format, args);
     atomic_located(b, &at, atomic)
 }
 

@@ -289,6 +289,25 @@ pub(super) fn image_texel(b: &mut Builder<'_>, image: Value, format: &Format, ar
     texel_in_level(b, image, format, args, &level, args.mask)
 }
 
+/// As [`image_texel`], where the shader tells the format: a view of smaller texels has none of these.
+pub(super) fn declared_texel(
+    b: &mut Builder<'_>,
+    image: Value,
+    format: &Format,
+    args: &TexelArgs,
+) -> Located {
+    let mut level = first_level(b, image, format);
+    let has = b.sload16(image, field!(ImageDescriptor, row_padding));
+    let (bits, zero) = (b.sconst(15), b.sconst(0));
+    let has = b.sand(has, bits);
+    let needed = b.sconst(i64::from(format.bytes.max(1).ilog2()));
+    let fits = b.sle_u(needed, has);
+    let width = b.sload16(image, field!(ImageDescriptor, width));
+    let width = b.sselect(fits, width, zero);
+    level.size[0] = b.vsplat(width);
+    texel_in_level(b, image, format, args, &level, args.mask)
+}
+
 /// As [`image_texel`], at the level of `args.lod`.
 pub(super) fn mip_texel(b: &mut Builder<'_>, image: Value, format: &Format, args: &TexelArgs) -> Located {
     let Some(lod) = args.lod else {
@@ -366,6 +385,11 @@ pub(super) fn buffer_texel(
     mask: Value,
 ) -> Located {
     let count = b.sload(buffer, field!(TexelBufferDescriptor, count));
+    // A view of smaller texels has none of these.
+    let has = b.sload(buffer, field!(TexelBufferDescriptor, stride));
+    let (needed, zero) = (b.sconst(format.bytes.into()), b.sconst(0));
+    let fits = b.sle_u(needed, has);
+    let count = b.sselect(fits, count, zero);
     let count = b.vsplat(count);
     let inside = b.vlt_u(index, count);
     let lanes = mask;

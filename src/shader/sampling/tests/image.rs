@@ -117,7 +117,7 @@ impl TestImage {
             depth: self.size[2] as u16,
             layers: self.layers as u16,
             levels: self.levels as u16,
-            row_padding: self.row_unit() as u16 - 16,
+            row_padding: (self.row_unit() as u16 - 16) | self.format.bytes.ilog2() as u16,
             layer_pitch: (self.layer_pitch / 16) as u32,
             sample_pitch: (self.sample_pitch / 16) as u32,
             tail_pitch: (self.level_bytes(6) / 16) as u32,
