@@ -258,8 +258,22 @@ fn depth_bias_moves_primitives_and_no_more() {
     assert!((run(Some(float)) - plain - 0.125).abs() < 1e-6);
 }
 
-/// Draws everything front-facing (or back-facing) with stencil state and gives the stencil values.
+/// Draws everything front-facing (or back-facing) with stencil state and gives the stencil value of every pixel.
 fn stencil(op: vk::StencilOp, compare: vk::CompareOp, start: u32, reference: u32, back: bool) -> u32 {
+    let rows = stencil_rows((op, compare), start, reference, back, None);
+    let first = rows[0][0];
+    assert!(rows.iter().flatten().all(|&value| value == first));
+    first.into()
+}
+
+/// As [`stencil`], with a shader and pixel by pixel.
+fn stencil_rows(
+    (op, compare): (vk::StencilOp, vk::CompareOp),
+    start: u32,
+    reference: u32,
+    back: bool,
+    shader: Option<HandMade>,
+) -> Vec<Vec<u8>> {
     let mut desc = desc(vk::Format::R32_SFLOAT, SIZE);
     desc.formats.stencil = vk::Format::S8_UINT;
     desc.state.stencil_test = true;
@@ -284,7 +298,7 @@ fn stencil(op: vk::StencilOp, compare: vk::CompareOp, start: u32, reference: u32
         vk::FrontFace::CLOCKWISE
     };
     let image = Image::new(vk::Format::S8_UINT, 1, SIZE, 1);
-    let pipeline = pipeline(desc, None);
+    let pipeline = pipeline(desc, shader);
     let vertices = Vertices::new(&everything(0.5, [0.0; 4]));
     let mut scope = scope(vec![], SIZE);
     scope.stencil = Some(image.target(Load::Clear([start; 4])));
@@ -293,12 +307,34 @@ fn stencil(op: vk::StencilOp, compare: vk::CompareOp, start: u32, reference: u32
     raster.draw(&pipeline, vertices.draw(&pipeline)).expect("draw");
     raster.end().expect("end");
     let bytes = image.memory.as_slice::<u8>();
-    let first = bytes[0];
-    for y in 0..SIZE[1] as usize {
-        let row = &bytes[y * image.attachment.row_pitch as usize..][..SIZE[0] as usize];
-        assert!(row.iter().all(|&value| value == first));
+    let row = |y: usize| bytes[y * image.attachment.row_pitch as usize..][..SIZE[0] as usize].to_vec();
+    (0..SIZE[1] as usize).map(row).collect()
+}
+
+#[test]
+fn shaders_give_the_stencil_reference() {
+    // The column, of which the low eight bits count.
+    let body: Body = |io, b, _| {
+        let x = coordinate(io, b, 0);
+        let x = b.ftoi(x);
+        let high = b.vconst(0x700);
+        let reference = Output {
+            slot: OutputSlot::BuiltIn(BuiltIn::FragStencilRefEXT, 0),
+            value: b.vor(x, high),
+        };
+        (vec![reference], None)
+    };
+    let interface = Interface {
+        output_builtins: vec![(BuiltIn::FragStencilRefEXT, 1)],
+        ..Interface::default()
+    };
+    let how = (vk::StencilOp::REPLACE, vk::CompareOp::LESS);
+    let rows = stencil_rows(how, 40, 99, false, Some(HandMade { interface, body }));
+    for row in rows {
+        for (x, value) in (0u8..).zip(row) {
+            assert_eq!(value, if x < 40 { x } else { 0 });
+        }
     }
-    first.into()
 }
 
 #[test]

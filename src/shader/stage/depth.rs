@@ -140,15 +140,23 @@ fn by_face(
     b.vselect(is_front, value, other)
 }
 
-/// Runs the tests and updates the planes; gives the lanes of `mask` that passed. `front` is a `B`, `depth` the
-/// sample's depth.
+/// What a sample is tested with.
+pub(super) struct Fragment {
+    /// Whether the primitive is front-facing, a `B`.
+    pub front: Value,
+    /// The sample's depth.
+    pub depth: Value,
+    /// The shader's stencil reference, in place of the state's.
+    pub reference: Option<Value>,
+}
+
+/// Runs the tests and updates the planes; gives the lanes of `mask` that passed.
 pub(super) fn test(
     b: &mut Builder<'_>,
     key: &DepthStencilKey,
     planes: &Planes,
     args: Value,
-    front: Value,
-    depth: Value,
+    fragment: &Fragment,
     mask: Value,
 ) -> Value {
     let mut mask = mask;
@@ -166,7 +174,7 @@ pub(super) fn test(
     // Lanes that pass the depth test, and the words to store.
     let mut passed = None;
     if let (Some(op), Some((old, address, format))) = (key.depth, stored) {
-        let new = codec::pack(b, format, [depth; 4])[0];
+        let new = codec::pack(b, format, [fragment.depth; 4])[0];
         let is_float = format.numeric() == Numeric::Float && !format.is_normalized();
         let pass = if is_float {
             compare_f(b, op, new, old)
@@ -177,7 +185,7 @@ pub(super) fn test(
     }
     if let (Some(ops), Some(address)) = (&key.stencil, planes.stencil) {
         let depth_passed = passed.map(|(pass, ..)| pass);
-        mask = stencil_test(b, ops, address, args, front, depth_passed, mask);
+        mask = stencil_test(b, ops, address, args, fragment, depth_passed, mask);
     }
     if let Some((pass, new, address)) = passed {
         mask = b.mand(mask, pass);
@@ -194,14 +202,16 @@ fn stencil_test(
     ops: &[StencilOps; 2],
     address: Value,
     args: Value,
-    front: Value,
+    fragment: &Fragment,
     depth_passed: Option<Value>,
     mask: Value,
 ) -> Value {
+    let front = fragment.front;
     let old = b.vload(address, 0);
     let numbers = face_numbers(b, args, front);
     let all = b.vconst(255);
-    let reference = b.vand(numbers.reference, all);
+    let reference = fragment.reference.unwrap_or(numbers.reference);
+    let reference = b.vand(reference, all);
     let (x, y) = (
         b.vand(reference, numbers.compare_mask),
         b.vand(old, numbers.compare_mask),

@@ -315,7 +315,7 @@ fn run_turn(
 ) -> Result<[Value; 2], SpirvError> {
     let early = tests_early(shader, desc);
     if early {
-        run_tests(b, desc, &mut turn, &io, None);
+        run_tests(b, desc, &mut turn, &io, [None; 2]);
     }
     let mut invocations = b.vconst(0);
     if let Some(shader) = shader {
@@ -336,8 +336,9 @@ fn run_turn(
         let outputs = shader.emit(&mut io, b, Start { ctx, exec, coverage })?;
         apply_outputs(b, desc, &mut turn, &io, &outputs);
         if !early {
-            let depth = find(&outputs, OutputSlot::BuiltIn(BuiltIn::FragDepth, 0));
-            run_tests(b, desc, &mut turn, &io, depth);
+            let written = [BuiltIn::FragDepth, BuiltIn::FragStencilRefEXT]
+                .map(|builtin| find(&outputs, OutputSlot::BuiltIn(builtin, 0)));
+            run_tests(b, desc, &mut turn, &io, written);
         }
         let colors = Colors::new(b, desc, &outputs);
         for slot in &turn.slots {
@@ -354,7 +355,7 @@ fn run_turn(
     Ok([passed, invocations])
 }
 
-/// Whether tests may come before the shader: it does not change coverage or depth nor has effects that a failing test
+/// Whether tests may come before the shader: it does not change coverage, depth or stencil reference nor has effects that a failing test
 /// should have prevented, or it says so itself.
 fn tests_early(shader: Option<&dyn Shader>, desc: &FragmentDesc<'_>) -> bool {
     let Some(shader) = shader else { return true };
@@ -364,7 +365,7 @@ fn tests_early(shader: Option<&dyn Shader>, desc: &FragmentDesc<'_>) -> bool {
         || interface
             .output_builtins
             .iter()
-            .any(|(builtin, _)| *builtin == BuiltIn::SampleMask)
+            .any(|(builtin, _)| matches!(builtin, BuiltIn::SampleMask | BuiltIn::FragStencilRefEXT))
         || desc.multisample.alpha_to_coverage;
     interface.early_fragment_tests || !(changes_coverage || interface.writes_memory)
 }
@@ -377,13 +378,13 @@ fn find(outputs: &Outputs, slot: OutputSlot) -> Option<Value> {
         .map(|output| output.value)
 }
 
-/// Depth and stencil tests of every sample; `written` is the shader's depth.
+/// Depth and stencil tests of every sample; `written` are the shader's depth and stencil reference.
 fn run_tests(
     b: &mut Builder<'_>,
     desc: &FragmentDesc<'_>,
     turn: &mut Turn,
     io: &FragmentIo<'_>,
-    written: Option<Value>,
+    written: [Option<Value>; 2],
 ) {
     let tests = &desc.key.tests;
     if tests.is_empty() {
@@ -396,7 +397,7 @@ fn run_tests(
     let stencil_base = desc.stencil.then(|| base(b, offset_of!(FragmentArgs, stencil)));
     for i in 0..turn.slots.len() {
         let slot = turn.slots[i];
-        let depth = match written {
+        let depth = match written[0] {
             Some(depth) => depth,
             None => io.depth_at(b, slot.place),
         };
@@ -409,7 +410,12 @@ fn run_tests(
             depth: depth_base.map(|(base, format)| (plane_address(b, turn, base, &slot, 1), format)),
             stencil: stencil_base.map(|base| plane_address(b, turn, base, &slot, 1)),
         };
-        turn.slots[i].mask = depth::test(b, tests, &planes, turn.args, turn.front, depth, slot.mask);
+        let fragment = depth::Fragment {
+            front: turn.front,
+            depth,
+            reference: written[1],
+        };
+        turn.slots[i].mask = depth::test(b, tests, &planes, turn.args, &fragment, slot.mask);
     }
 }
 
