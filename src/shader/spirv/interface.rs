@@ -129,7 +129,7 @@ pub(super) struct Global {
     pub(super) offset: u32,
 }
 
-/// Where one component of an input or output variable comes from or goes.
+/// Where one component of an input or output variable comes from or goes; of 64 bits the low word, with the high one next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IoComponent {
     pub(super) slot: OutputSlot,
@@ -448,13 +448,15 @@ impl EntryPoint {
                     } else {
                         &mut self.interface.outputs
                     };
-                    list.push(InterfaceScalar {
-                        location,
-                        component: c,
-                        index,
-                        kind,
-                        interpolation: component.interpolation,
-                    });
+                    list.extend(
+                        (c..c + component.leaf.bits().div_ceil(32)).map(|c| InterfaceScalar {
+                            location,
+                            component: c,
+                            index,
+                            kind,
+                            interpolation: component.interpolation,
+                        }),
+                    );
                 }
                 OutputSlot::BuiltIn(builtin, n) if input => {
                     if n == 0 && !self.interface.input_builtins.contains(&builtin) {
@@ -569,13 +571,13 @@ impl IoWalk<'_> {
         let types = &self.entry.types;
         match types.get(ty) {
             Type::Scalar(leaf) | Type::Vector(leaf, _) => {
-                if leaf.is_wide() {
-                    return Err(SpirvError::unsupported("a 64-bit input or output"));
-                }
-                for n in 0..types.comps(ty) {
+                // Of 64 bits two fit into a location.
+                let words = leaf.bits().div_ceil(32);
+                let component = component & 3 & !(words - 1);
+                for n in (0..types.comps(ty)).map(|n| component + n * words) {
                     let slot = OutputSlot::Location {
-                        location,
-                        component: (component + n) & 3,
+                        location: if words == 2 { location + n / 4 } else { location },
+                        component: n & 3,
                         index: self.index,
                     };
                     self.out.push(IoComponent {
@@ -584,7 +586,7 @@ impl IoWalk<'_> {
                         interpolation: mode,
                     });
                 }
-                Ok(location + 1)
+                Ok(location + (types.comps(ty) * words).div_ceil(4).max(1))
             }
             Type::Matrix(elem, n) | Type::Array(elem, n, _) => {
                 let mut next = location;

@@ -229,6 +229,37 @@ fn broken_modules_are_errors_or_shaders() {
     );
 }
 
+#[test]
+fn outputs_of_64_bits_are_two_words() {
+    use crate::shader::spirv::OutputSlot;
+    let mut func = Func::new("words", 8, &[Type::S64, Type::S64]);
+    let outputs = attempt(&words(spv!("wide.vert")), &mut func, false, false).expect("it translates");
+    assert_eq!(ir::verify(&func), Ok(()));
+    let slots: Vec<(u32, u32)> = outputs
+        .values
+        .iter()
+        .filter_map(|output| match output.slot {
+            OutputSlot::Location {
+                location, component, ..
+            } => Some((location, component)),
+            OutputSlot::BuiltIn(..) => None,
+        })
+        .collect();
+    // Three doubles, an integer at the second half of a location, and what comes behind them.
+    let want = [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (0, 3),
+        (1, 0),
+        (1, 1),
+        (2, 2),
+        (2, 3),
+        (3, 0),
+    ];
+    assert_eq!(slots, want);
+}
+
 /// A shader whose functions each call the next twice, `levels` deep, and do nothing else.
 fn doubling(levels: u32) -> Vec<u32> {
     let inst = |op: u32, operands: &[u32]| {

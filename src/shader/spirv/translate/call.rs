@@ -6,7 +6,7 @@ use super::value::{Scalar, Val};
 use super::{Id, Origin, Slot, Translator};
 use crate::shader::ir::Value;
 use crate::shader::spirv::SpirvError;
-use crate::shader::spirv::api::{Output, Outputs};
+use crate::shader::spirv::api::{Output, OutputSlot, Outputs};
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::interface::{IoComponent, heap_of};
 use crate::shader::spirv::layout::Rule;
@@ -539,10 +539,27 @@ impl Translator<'_, '_> {
                 {
                     continue;
                 }
+                let s = self.vary(s);
                 values.push(Output {
                     slot: component.slot,
                     value: self.output_value(s, component.leaf),
                 });
+                if let (
+                    true,
+                    OutputSlot::Location {
+                        location,
+                        component,
+                        index,
+                    },
+                ) = (self.is_pair(s), component.slot)
+                {
+                    let slot = OutputSlot::Location {
+                        location,
+                        component: component + 1,
+                        index,
+                    };
+                    values.push(Output { slot, value: s.hi });
+                }
             }
         }
         values.sort_by_key(|output| output.slot);

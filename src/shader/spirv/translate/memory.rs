@@ -534,6 +534,13 @@ impl Translator<'_, '_> {
                 };
                 let raw = self.io.load_input(self.b, &input);
                 Ok(match component.leaf {
+                    leaf if leaf.is_wide() => {
+                        let next = Input {
+                            component: c + 1,
+                            ..input
+                        };
+                        Scalar::pair(raw, self.io.load_input(self.b, &next))
+                    }
                     Leaf::Bool => self.nonzero(raw.into()),
                     _ => raw.into(),
                 })
