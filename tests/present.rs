@@ -102,8 +102,6 @@ fn the_second_form_of_identifiers_is_the_same() {
     let chain = Chain::new(&device, surface(&device), [16, 16]);
     // SAFETY: the command has this type.
     let wait = unsafe {
-        type Wait =
-            unsafe extern "system" fn(vk::Device, vk::SwapchainKHR, *const PresentWait2) -> vk::Result;
         let name = c"vkWaitForPresent2KHR".as_ptr();
         let found = device
             .instance
