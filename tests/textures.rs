@@ -29,6 +29,7 @@ struct Texture {
     sampler: vk::Sampler,
     conversion: vk::SamplerYcbcrConversion,
     layer: u32,
+    min_lod: f32,
 }
 
 impl Texture {
@@ -39,6 +40,7 @@ impl Texture {
             sampler,
             conversion: vk::SamplerYcbcrConversion::null(),
             layer: 0,
+            min_lod: 0.0,
         }
     }
 
@@ -77,6 +79,10 @@ impl Texture {
                 layer_count: 1,
                 ..all(vk::ImageAspectFlags::COLOR)
             });
+        let mut least = vk::ImageViewMinLodCreateInfoEXT::default().min_lod(self.min_lod);
+        if self.min_lod > 0.0 {
+            info = info.push_next(&mut least);
+        }
         if self.conversion != vk::SamplerYcbcrConversion::null() {
             info = info.push_next(&mut conversion);
         }
@@ -434,6 +440,7 @@ impl Mode {
             sampler: sampler(device, self.filter, &info),
             conversion,
             layer: 0,
+            min_lod: 0.0,
         };
         // Coordinates at which no rounding decides, beyond the edges too.
         let grid = Grid {
@@ -678,6 +685,42 @@ fn anisotropic_footprints_take_several_samples() {
         // SAFETY: no work is pending.
         unsafe { device.raw.destroy_sampler(texture.sampler, None) };
     }
+    image.destroy(&device);
+}
+
+#[test]
+fn a_view_may_hide_its_finer_levels() {
+    let mut features = vk::PhysicalDeviceImageViewMinLodFeaturesEXT::default().min_lod(true);
+    let names = [vk::EXT_IMAGE_VIEW_MIN_LOD_NAME.as_ptr()];
+    let info = vk::DeviceCreateInfo::default()
+        .enabled_extension_names(&names)
+        .push_next(&mut features);
+    let device = Device::create(Instance::new(), info);
+    let format = vk::Format::R8_UNORM;
+    let desc = ImageDesc {
+        levels: 2,
+        ..sampled(format, [16, 16, 1])
+    };
+    let image = Image::new(&device, &desc);
+    upload(&device, &image, 0, [16, 16, 1], &[0; 256]);
+    upload(&device, &image, 1, [8, 8, 1], &[255; 64]);
+    let smooth = vk::SamplerCreateInfo::default().mipmap_mode(vk::SamplerMipmapMode::LINEAR);
+    let grid = Grid {
+        dx: [1.0 / 16.0, 0.0],
+        dy: [0.0, 1.0 / 16.0],
+        origin: [0.0; 2],
+        groups: 1,
+    };
+    let texture = Texture::of(&image, format, sampler(&device, vk::Filter::LINEAR, &smooth));
+    for min_lod in [0.0, 0.25, 1.0] {
+        let texels = Texture { min_lod, ..texture }.sample(&device, &grid);
+        assert!(
+            texels.iter().all(|texel| (texel[0] - min_lod).abs() < 1e-4),
+            "{min_lod}"
+        );
+    }
+    // SAFETY: no work is pending.
+    unsafe { device.raw.destroy_sampler(texture.sampler, None) };
     image.destroy(&device);
 }
 

@@ -109,6 +109,7 @@ fn view(address: u64, info: ImageInfo, view_type: vk::ImageViewType) -> Vec<u8> 
             usage: info.usage,
             conversion: None,
             slices: None,
+            min_lod: 0.0,
         },
     );
     bytemuck::bytes_of(view.expect("a view").descriptor()).to_vec()

@@ -77,7 +77,7 @@ pub struct ImageDescriptor {
     /// What sampling depends on at compile time: Lahar format number (bits 0..16), view type (16..20),
     /// aspect (20..22: 0 colour, 1 depth, 2 stencil), conversion of luma and chroma (22..31: model (22..25), narrow
     /// range (25), cosited along x (26) and y (27), linear chroma filter (28), explicit reconstruction (29), present
-    /// (30)), component swizzle (32..44, three bits each:
+    /// (30)), least level of detail in place of the sample pitch (31), component swizzle (32..44, three bits each:
     /// 0 zero, 1 one, 2 red, 3 green, 4 blue, 5 alpha), samples log2 (44..47), [`KIND_MARK`]. What is between is
     /// zero. 0 is the null descriptor.
     pub kind: u64,

@@ -46,6 +46,7 @@ const OFFERED: &[&str] = &[
     "descriptorIndexing",
     "samplerAnisotropy",
     "shaderResourceMinLod",
+    "minLod",
     "image2DViewOf3D",
     "sampler2DViewOf3D",
     "imageSlicedViewOf3D",

@@ -25,6 +25,8 @@ pub struct ImageViewInfo {
     pub conversion: Option<Conversion>,
     /// First and number of the slices of a 3D view, if not all.
     pub slices: Option<(u32, u32)>,
+    /// Least level of detail, in levels of the image.
+    pub min_lod: f32,
 }
 
 /// A `VkImageView`.
@@ -96,6 +98,7 @@ impl ImageView {
             usage,
             conversion,
             slices,
+            min_lod,
         } = self.info;
         let raw = [
             view_type.as_raw() as u32,
@@ -107,6 +110,7 @@ impl ImageView {
             r.base_array_layer,
             r.layer_count,
             usage.as_raw(),
+            min_lod.to_bits(),
         ];
         let rest = conversion.map(|conversion| conversion.bits());
         let slices = slices.map(|(first, count)| u64::from(first) << 32 | u64::from(count));
@@ -268,10 +272,19 @@ impl<'a> Geometry<'a> {
             levels: info.range.level_count as u16,
             row_padding: row_padding(image.info()) | self.format.bytes.max(1).ilog2() as u16,
             layer_pitch: units(self.layer_pitch),
-            sample_pitch: units(self.plane.sample_pitch),
+            sample_pitch: match self.min_lod(image, info) {
+                Some(min_lod) => min_lod.to_bits(),
+                None => units(self.plane.sample_pitch),
+            },
             tail_pitch: units(self.plane.tail_pitch),
             mip_offsets,
         }
+    }
+
+    /// Least level of detail, in levels of the view; samples and levels exclude each other.
+    fn min_lod(&self, image: &Image, info: &ImageViewInfo) -> Option<f32> {
+        let least = info.min_lod - self.base_level as f32;
+        (least > 0.0 && image.info().samples == 1).then_some(least)
     }
 
     /// What stands in place of the levels' offsets.
@@ -303,6 +316,7 @@ impl<'a> Geometry<'a> {
             | (info.view_type.as_raw() as u64 & 15) << 16
             | aspect << 20
             | mapping
+            | u64::from(self.min_lod(image, info).is_some()) << 31
             | u64::from(image.info().samples.trailing_zeros()) << 44
     }
 }
@@ -355,6 +369,7 @@ mod tests {
             usage: image.info().usage,
             conversion: None,
             slices: None,
+            min_lod: 0.0,
         };
         ImageView::new(image, info).unwrap()
     }

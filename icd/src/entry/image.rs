@@ -246,6 +246,7 @@ pub(super) fn make_view(device: &DeviceState, info: &vk::ImageViewCreateInfo<'_>
         .map(|info| device.tables.conversions.get(info.conversion))
         .transpose()?;
     let slices = chain::find::<vk::ImageViewSlicedCreateInfoEXT<'_>, _>(info);
+    let min_lod = chain::find::<vk::ImageViewMinLodCreateInfoEXT<'_>, _>(info);
     let info = ImageViewInfo {
         view_type: info.view_type,
         format: info.format,
@@ -254,6 +255,7 @@ pub(super) fn make_view(device: &DeviceState, info: &vk::ImageViewCreateInfo<'_>
         usage: usage.map_or(image.info().usage, |u| u.usage),
         conversion: conversion.as_deref().copied(),
         slices: slices.map(|slices| (slices.slice_offset, slices.slice_count)),
+        min_lod: min_lod.map_or(0.0, |info| info.min_lod),
     };
     Ok(ImageView::new(&image, info)?)
 }

@@ -5,6 +5,7 @@ use super::call::{field, guard_texel};
 use super::codec::{missing, unpack};
 use super::emit::{read_located, write_located};
 use super::locate::{buffer_texel, image_texel, mip_texel};
+use super::lod::reached;
 use super::op::{Dim, OpKind, Operation, TexelArgs, Vectors};
 use super::sample::Sampling;
 use super::state::{ImageState, SamplerState};
@@ -121,7 +122,10 @@ fn access(b: &mut Builder<'_>, mut call: Call, image: ImageState, operation: Ope
             write_located(b, format, &at, rgba);
         }
         OpKind::Fetch => {
-            let args = texel_args(b, &mut call, operation);
+            let mut args = texel_args(b, &mut call, operation);
+            if let Some(level) = args.lod {
+                args.mask = reached(b, &image, call.image, level, args.mask);
+            }
             let at = mip_texel(b, call.image, format, &args);
             let rgba = if format.is_compressed() {
                 let index = texel_index(b, format, args.coords[0], args.coords.get(1).copied());

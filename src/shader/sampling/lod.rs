@@ -5,6 +5,7 @@ use super::call::field;
 use super::codec_unpack::polynomial;
 use super::op::Dim;
 use super::sample::Sampling;
+use super::state::ImageState;
 use crate::descriptor::{ImageDescriptor, SamplerDescriptor};
 use crate::shader::ir::{Builder, Value};
 
@@ -44,6 +45,30 @@ pub(super) fn quad_derivatives(b: &mut Builder<'_>, value: Value) -> (Value, Val
     let right = b.quad_swizzle(value, 0x55);
     let below = b.quad_swizzle(value, 0xaa);
     (b.fsub(right, origin), b.fsub(below, origin))
+}
+
+/// The least level of detail of a view that has one.
+fn view_min_lod(b: &mut Builder<'_>, image: Value) -> Value {
+    b.vload_splat(image, field!(ImageDescriptor, sample_pitch))
+}
+
+/// The lanes of a mask in which a level is not below the least level of detail of the view.
+pub(super) fn reached(
+    b: &mut Builder<'_>,
+    state: &ImageState,
+    image: Value,
+    level: Value,
+    mask: Value,
+) -> Value {
+    if !state.min_lod {
+        return mask;
+    }
+    let least = view_min_lod(b, image);
+    let least = b.ftoi(least);
+    let one = b.vconst(1);
+    let below = b.vsub(least, one);
+    let shown = b.vlt_s(below, level);
+    b.mand(mask, shown)
 }
 
 /// Squared lengths in texels of what derivatives of normalized coordinates along x and y span.
@@ -144,7 +169,12 @@ impl Sampling {
         }
         let most = b.vload_splat(self.sampler, field!(SamplerDescriptor, max_lod));
         let lod = b.fmax(lod, least);
-        b.fmin(lod, most)
+        let lod = b.fmin(lod, most);
+        if !self.state.min_lod {
+            return lod;
+        }
+        let least = view_min_lod(b, self.image);
+        b.fmax(lod, least)
     }
 
     /// Clamped to the levels there are.

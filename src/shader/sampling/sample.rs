@@ -10,7 +10,7 @@ use super::codec::missing;
 use super::codec_unpack::finish_raw;
 use super::cube::{Face, select_face};
 use super::locate::{Level, find_level, first_level};
-use super::lod::quad_derivatives;
+use super::lod::{quad_derivatives, reached};
 use super::op::{Dim, OpKind, Operation, Vectors};
 use super::state::{Address, Border, ImageState, Reduction, SamplerState};
 use super::wrap::Filter;
@@ -438,6 +438,15 @@ impl Sampling {
             };
             return [constant; 4];
         };
+        let zero = b.vconst(0);
+        let reached = Sampling {
+            mask: reached(b, &self.state, self.image, zero, self.mask),
+            ..self.clone()
+        };
+        reached.gather_channel(b, channel)
+    }
+
+    fn gather_channel(&self, b: &mut Builder<'_>, channel: usize) -> [Value; 4] {
         let level = first_level(b, self.image, self.format);
         if let Some(offsets) = &self.offsets {
             return std::array::from_fn(|index| {

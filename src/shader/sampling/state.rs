@@ -14,6 +14,8 @@ pub(super) struct ImageState {
     pub(super) swizzle: [u8; 4],
     /// From luma and chroma to colour.
     pub(super) conversion: Option<Conversion>,
+    /// Whether there is a least level of detail.
+    pub(super) min_lod: bool,
 }
 
 /// What colours luma and chroma stand for.
@@ -85,6 +87,7 @@ impl ImageState {
             format,
             swizzle,
             conversion: Conversion::decode(kind),
+            min_lod: kind >> 31 & 1 != 0,
         })
     }
 }
@@ -96,7 +99,8 @@ pub(super) fn image_fits(kind: u64, operation: Operation) -> bool {
     let texel_buffer = matches!(operation.kind, OpKind::BufferRead | OpKind::BufferWrite);
     let swizzle_fits = [32, 35, 38, 41].iter().all(|at| kind >> at & 7 <= 5);
     kind == 0
-        || kind & 0xffff_8000_8000_0000 == KIND_MARK
+        || kind & 0xffff_8000_0000_0000 == KIND_MARK
+            && (kind >> 31 & 1 == 0 || kind >> 44 & 7 == 0 && !texel_buffer)
             && (kind & 0x7fc0_0000 == 0 || kind >> 30 & 1 != 0 && kind >> 22 & 7 <= 4 && !texel_buffer)
             && swizzle_fits
             && kind >> 44 & 7 <= 4
@@ -229,6 +233,7 @@ mod tests {
         assert!(
             image_fits(conversion | 4 << 22 | 31 << 25, fetch) && !image_fits(conversion | 5 << 22, fetch)
         );
+        assert!(image_fits(image | 1 << 31, fetch) && !image_fits(image | 1 << 31 | 1 << 44, fetch));
         assert!(!image_fits(image | 7 << 32, fetch) && !image_fits(image & !0xffff, fetch));
         assert!(sampler_fits(0) && sampler_fits(1 << 31 | 2 << 3) && !sampler_fits(1 << 3));
         assert!(
