@@ -1,12 +1,12 @@
 //! Broken modules: whatever the bytes, the answer is a result.
 
 use super::run::{layout, words};
-use super::spv;
-use crate::shader::ir::{self, BlockId, Builder, Func, Type, Value};
+use super::{both, spv};
+use crate::shader::ir::{self, BlockId, Builder, Func, Op, Type, Value};
 use crate::shader::spirv::heap::{HeapIndex, HeapLayout, HeapMapping, HeapSource, Indexing};
 use crate::shader::spirv::{
-    BuiltIn, Input, Module, Outputs, ResourceLayout, SpecInfo, SpirvError, StageIo, Start, translate,
-    translate_watched,
+    BuiltIn, Input, Interpolate, Module, Outputs, ResourceLayout, SpecInfo, SpirvError, StageIo, Start,
+    translate, translate_watched,
 };
 use crate::vk;
 use std::sync::Arc;
@@ -33,12 +33,19 @@ const CORPUS: &[&[u8]] = &[
 /// Broken modules tried.
 const MUTANTS: u64 = 10_000;
 
+/// Where interpolated inputs come from.
+const ELSEWHERE: i64 = 1 << 20;
+
 /// A stage that has everything, from nowhere.
 struct AnyStage;
 
 impl StageIo for AnyStage {
     fn load_input(&mut self, b: &mut Builder, input: &Input) -> Value {
         b.vload(Value(0), i64::from(input.location) * 64)
+    }
+
+    fn interpolate_at(&mut self, b: &mut Builder, input: &Input, _: Interpolate) -> Option<Value> {
+        Some(b.vload(Value(0), ELSEWHERE + i64::from(input.location) * 64))
     }
 
     fn load_builtin(&mut self, b: &mut Builder, builtin: BuiltIn, _: u32) -> Option<Value> {
@@ -227,6 +234,20 @@ fn broken_modules_are_errors_or_shaders() {
         good > 100 && bad > 100,
         "{good} good, {bad} bad: the mutations test nothing"
     );
+}
+
+#[test]
+fn chosen_elements_are_interpolated() {
+    for module in both!("interpolate.frag") {
+        let mut func = Func::new("interpolate", 8, &[Type::S64, Type::S64]);
+        let outputs = attempt(&words(module), &mut func, false, false).expect("it translates");
+        assert_eq!(ir::verify(&func), Ok(()));
+        assert_eq!(outputs.values.len(), 4);
+        // Both coordinates of both elements, each time.
+        let elsewhere = func.blocks.iter().flat_map(|block| &block.insts);
+        let elsewhere = elsewhere.filter(|inst| inst.op == Op::VLoad && inst.imm >= ELSEWHERE);
+        assert_eq!(elsewhere.count(), 12);
+    }
 }
 
 #[test]

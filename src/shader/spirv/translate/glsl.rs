@@ -1,16 +1,14 @@
 //! GLSL.std.450, by a table of the functions that work component by component; the others by name.
 
 use super::Translator;
-use super::pointer::Base;
 use super::real::Whole;
 use super::value::{Scalar, Val};
 use crate::shader::ir::{Op as IrOp, Value};
 use crate::shader::math;
 use crate::shader::spirv::SpirvError;
-use crate::shader::spirv::api::{Input, Interpolate, OutputSlot};
 use crate::shader::spirv::error::Result;
 use crate::shader::spirv::parse::Inst;
-use crate::shader::spirv::types::{Leaf, Type};
+use crate::shader::spirv::types::Leaf;
 use ::spirv::{GlslStd450Op as GLOp, Op};
 
 /// Emits one component of a function of floats of any width.
@@ -163,7 +161,7 @@ impl Translator<'_, '_> {
     }
 
     /// The components of a float operand.
-    fn floats(&mut self, id: u32) -> Result<Vec<Value>> {
+    pub(super) fn floats(&mut self, id: u32) -> Result<Vec<Value>> {
         match self.leaf_of_id(id)? {
             Leaf::Float(16 | 32) => Ok(self.value(id)?.iter().map(|s| s.lo).collect()),
             _ => Err(SpirvError::WrongType(id)),
@@ -605,61 +603,5 @@ impl Translator<'_, '_> {
         let scale = self.vf(((1u32 << (bits - 1)) - 1) as f32);
         let value = self.b.fdiv(value, scale);
         self.saturate_float(value, -1.0)
-    }
-
-    /// `interpolateAt…`.
-    fn interpolate(&mut self, inst: &Inst, op: GLOp) -> Result<()> {
-        let id = inst.word(5)?;
-        let pointer = self.pointer(id)?;
-        let Base::Input(components, first) = &pointer.base else {
-            return Err(SpirvError::unsupported(
-                "interpolation of an input with a dynamic index",
-            ));
-        };
-        if matches!(self.types.get(pointer.ty), Type::Struct(..)) {
-            return Err(SpirvError::WrongType(id));
-        }
-        let count = self.types.comps(pointer.ty) as usize;
-        let wanted = components
-            .get(*first..*first + count)
-            .ok_or(SpirvError::WrongType(id))?;
-        let place = match op {
-            GLOp::InterpolateAtCentroid => Interpolate::Centroid,
-            GLOp::InterpolateAtSample => {
-                let sample = inst.word(6)?;
-                let Leaf::Int(32, _) = self.leaf_of_id(sample)? else {
-                    return Err(SpirvError::WrongType(sample));
-                };
-                let sample = self.scalar(sample)?;
-                Interpolate::Sample(self.as_v(sample))
-            }
-            _ => match self.floats(inst.word(6)?)?[..] {
-                [x, y] => Interpolate::Offset(x, y),
-                _ => return Err(SpirvError::WrongType(inst.word(6)?)),
-            },
-        };
-        let mut out = Val::new();
-        for component in wanted {
-            let OutputSlot::Location {
-                location,
-                component: c,
-                ..
-            } = component.slot
-            else {
-                return Err(SpirvError::WrongType(id));
-            };
-            let input = Input {
-                location,
-                component: c,
-                interpolation: component.interpolation,
-            };
-            let value = self.io.interpolate_at(self.b, &input, place);
-            out.push(
-                value
-                    .ok_or_else(|| SpirvError::unsupported("interpolation in this stage"))?
-                    .into(),
-            );
-        }
-        self.define(inst, out)
     }
 }

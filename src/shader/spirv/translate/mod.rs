@@ -31,6 +31,7 @@ mod glsl;
 mod heap;
 mod image;
 mod inst;
+mod interpolate;
 mod loops;
 mod matrix;
 mod memory;
