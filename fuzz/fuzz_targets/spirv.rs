@@ -6,11 +6,15 @@ use lahar::{
     fault::{attribution::ShaderRef, listing},
     shader::{
         ir,
-        spirv::{BindingLayout, Module, ResourceLayout, SpecInfo},
+        spirv::{
+            BindingLayout, Module, ResourceLayout, SpecInfo,
+            heap::{HeapIndex, HeapLayout, HeapMapping, HeapSource, Indexing},
+        },
         stage::{SpirvShader, compute},
     },
 };
 use libfuzzer_sys::fuzz_target;
+use std::sync::Arc;
 
 fuzz_target!(|bytes: &[u8]| {
     // As they are in a file, so that modules can be seeds.
@@ -38,7 +42,8 @@ fuzz_target!(|bytes: &[u8]| {
         // Any stage translates within a compute kernel, but for inputs that this has not.
         let shader = SpirvShader {
             entry,
-            layout: layout(),
+            // The id bound decides, which can be anything above the ids.
+            layout: layout(words[3] % 2 == 1),
         };
         if let Ok(func) = compute::build(&shader, 8) {
             assert_eq!(ir::verify(&func), Ok(()));
@@ -46,8 +51,46 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Bindings of the kinds that there are, in each of four sets.
-fn layout() -> ResourceLayout {
+/// Mappings to heaps: a kind for each binding, in all sets.
+fn heap() -> HeapLayout {
+    let index = HeapIndex {
+        offset: 64,
+        array_stride: 64,
+        index_stride: 32,
+        push_offset: 8,
+        address_offset: 4,
+    };
+    let descriptor = |indexing| HeapSource::Descriptor {
+        indexing,
+        resource: index,
+        sampler: index,
+        packed: indexing == Indexing::IndirectArray,
+        embedded: None,
+    };
+    let sources = [
+        descriptor(Indexing::Constant),
+        descriptor(Indexing::Push),
+        descriptor(Indexing::IndirectArray),
+        descriptor(Indexing::Indirect),
+        HeapSource::PushAddress(248),
+        HeapSource::PushData(16),
+    ];
+    let mapping = |(first, source): (u32, HeapSource)| {
+        (0..4).map(move |set| HeapMapping {
+            set,
+            first,
+            count: 1,
+            types: u32::MAX,
+            source: source.clone(),
+        })
+    };
+    HeapLayout {
+        mappings: (0..).zip(sources).flat_map(mapping).collect(),
+    }
+}
+
+/// Bindings of the kinds that there are, in each of four sets, or in heaps.
+fn layout(heaps: bool) -> ResourceLayout {
     const KINDS: [vk::DescriptorType; 6] = [
         vk::DescriptorType::STORAGE_BUFFER,
         vk::DescriptorType::UNIFORM_BUFFER,
@@ -66,5 +109,6 @@ fn layout() -> ResourceLayout {
     });
     ResourceLayout {
         sets: vec![bindings.collect(); 4],
+        heap: heaps.then(|| Arc::new(heap())),
     }
 }
