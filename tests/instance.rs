@@ -7,11 +7,11 @@ use common::{Device, Instance, entry};
 use std::ffi::{CStr, c_void};
 
 #[test]
-fn the_version_is_vulkan_1_3() {
+fn the_version_is_vulkan_1_4() {
     let instance = Instance::new();
     // SAFETY: the physical device is of the instance.
     let properties = unsafe { instance.raw.get_physical_device_properties(instance.physical) };
-    assert_eq!(vk::api_version_minor(properties.api_version), 3);
+    assert_eq!(vk::api_version_minor(properties.api_version), 4);
     assert_eq!(properties.device_name_as_c_str(), Ok(c"Lahar"));
     assert_eq!(properties.device_type, vk::PhysicalDeviceType::CPU);
 }

@@ -82,6 +82,7 @@ const OFFERED: &[&str] = &[
     "nullDescriptor",
     "pipelineRobustness",
     "presentId",
+    "pushDescriptor",
     "presentId2",
     "presentWait",
     "presentWait2",
@@ -337,6 +338,55 @@ mod tests {
         for name in OFFERED {
             assert!(known.contains(name), "{name}");
         }
+    }
+
+    #[test]
+    fn what_the_version_demands_is_offered() {
+        const DEMANDED: &[&str] = &[
+            "fullDrawIndexUint32",
+            "imageCubeArray",
+            "independentBlend",
+            "sampleRateShading",
+            "drawIndirectFirstInstance",
+            "depthClamp",
+            "depthBiasClamp",
+            "samplerAnisotropy",
+            "fragmentStoresAndAtomics",
+            "shaderStorageImageExtendedFormats",
+            "shaderUniformBufferArrayDynamicIndexing",
+            "shaderSampledImageArrayDynamicIndexing",
+            "shaderStorageBufferArrayDynamicIndexing",
+            "shaderStorageImageArrayDynamicIndexing",
+            "shaderImageGatherExtended",
+            "shaderInt16",
+            "largePoints",
+            "samplerYcbcrConversion",
+            "storageBuffer16BitAccess",
+            "variablePointers",
+            "variablePointersStorageBuffer",
+            "samplerMirrorClampToEdge",
+            "scalarBlockLayout",
+            "shaderUniformTexelBufferArrayDynamicIndexing",
+            "shaderStorageTexelBufferArrayDynamicIndexing",
+            "shaderInt8",
+            "storageBuffer8BitAccess",
+            "globalPriorityQuery",
+            "shaderSubgroupRotate",
+            "shaderSubgroupRotateClustered",
+            "shaderFloatControls2",
+            "shaderExpectAssume",
+            "bresenhamLines",
+            "vertexAttributeInstanceRateDivisor",
+            "indexTypeUint8",
+            "maintenance5",
+            "pushDescriptor",
+            "dynamicRenderingLocalRead",
+            "maintenance6",
+            "pipelineRobustness",
+            "hostImageCopy",
+        ];
+        let missing: Vec<_> = DEMANDED.iter().filter(|name| !is_offered(name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]

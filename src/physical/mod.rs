@@ -12,7 +12,7 @@ pub mod registry;
 use crate::vk;
 
 /// The minor version of Vulkan 1 that the device offers.
-pub const API_MINOR: u32 = 3;
+pub const API_MINOR: u32 = 4;
 
 /// The version of Vulkan that instance and device offer. The patch is that of the headers in use.
 pub const API_VERSION: u32 = vk::make_api_version(0, 1, API_MINOR, vk::HEADER_VERSION);

@@ -62,7 +62,7 @@ pub fn manifest() -> PathBuf {
     let library = library();
     let path = library.with_file_name(format!("lahar_test_icd_{}.json", std::process::id()));
     let text = format!(
-        r#"{{"file_format_version": "1.0.1", "ICD": {{"library_path": "{}", "api_version": "1.3.0"}}}}"#,
+        r#"{{"file_format_version": "1.0.1", "ICD": {{"library_path": "{}", "api_version": "1.4.0"}}}}"#,
         library.display()
     );
     fs::write(&path, text).expect("the target directory is writable");
@@ -132,7 +132,12 @@ impl Instance {
 
     /// An instance of Vulkan 1.1.
     pub fn with_extensions(names: &[&std::ffi::CStr]) -> Self {
-        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
+        Self::of_version(vk::API_VERSION_1_3, names)
+    }
+
+    /// For an application of this version of Vulkan.
+    pub fn of_version(version: u32, names: &[&std::ffi::CStr]) -> Self {
+        let application = vk::ApplicationInfo::default().api_version(version);
         let names: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
         let info = vk::InstanceCreateInfo::default()
             .application_info(&application)

@@ -384,6 +384,9 @@ commands! {
 
 /// Aliases of extensions.
 pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkCmdBindDescriptorSets2", "vkCmdBindDescriptorSets2KHR"),
+    ("vkCmdPushConstants2", "vkCmdPushConstants2KHR"),
+    ("vkCmdBindIndexBuffer2", "vkCmdBindIndexBuffer2KHR"),
     ("vkCmdBindVertexBuffers2EXT", "vkCmdBindVertexBuffers2"),
     ("vkCmdDispatchBaseKHR", "vkCmdDispatchBase"),
     (

@@ -189,6 +189,7 @@ commands! {
 
 /// Aliases of extensions.
 pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkCmdSetLineStipple", "vkCmdSetLineStippleKHR"),
     ("vkCmdSetCullModeEXT", "vkCmdSetCullMode"),
     ("vkCmdSetLineStippleEXT", "vkCmdSetLineStippleKHR"),
     ("vkCmdSetDepthBiasEnableEXT", "vkCmdSetDepthBiasEnable"),

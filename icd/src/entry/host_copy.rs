@@ -75,6 +75,14 @@ commands! {
     }
 }
 
+/// Aliases of Vulkan 1.4.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkCopyMemoryToImage", "vkCopyMemoryToImageEXT"),
+    ("vkCopyImageToMemory", "vkCopyImageToMemoryEXT"),
+    ("vkCopyImageToImage", "vkCopyImageToImageEXT"),
+    ("vkTransitionImageLayout", "vkTransitionImageLayoutEXT"),
+];
+
 /// A region as a command would have it. Copies of whole subresources as they are leave no gaps between rows.
 fn region(
     flags: vk::HostImageCopyFlagsEXT,

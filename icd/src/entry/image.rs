@@ -214,6 +214,11 @@ commands! {
 
 /// Aliases of extensions.
 pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkGetImageSubresourceLayout2", "vkGetImageSubresourceLayout2KHR"),
+    (
+        "vkGetDeviceImageSubresourceLayout",
+        "vkGetDeviceImageSubresourceLayoutKHR",
+    ),
     ("vkBindImageMemory2KHR", "vkBindImageMemory2"),
     (
         "vkGetImageSubresourceLayout2EXT",

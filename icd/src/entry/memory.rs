@@ -146,10 +146,14 @@ commands! {
 }
 
 /// Aliases of extensions.
-pub(crate) const ALIASES: &[(&str, &str)] = &[(
-    "vkGetDeviceMemoryOpaqueCaptureAddressKHR",
-    "vkGetDeviceMemoryOpaqueCaptureAddress",
-)];
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkMapMemory2", "vkMapMemory2KHR"),
+    ("vkUnmapMemory2", "vkUnmapMemory2KHR"),
+    (
+        "vkGetDeviceMemoryOpaqueCaptureAddressKHR",
+        "vkGetDeviceMemoryOpaqueCaptureAddress",
+    ),
+];
 
 /// The addresses of memory.
 fn binding<'a>(allocation: &Allocation, memory: vk::DeviceMemory, name: Option<&'a str>) -> Binding<'a> {

@@ -64,6 +64,20 @@ commands! {
     }
 }
 
+/// Aliases of Vulkan 1.4.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("vkCmdPushDescriptorSet", "vkCmdPushDescriptorSetKHR"),
+    (
+        "vkCmdPushDescriptorSetWithTemplate",
+        "vkCmdPushDescriptorSetWithTemplateKHR",
+    ),
+    ("vkCmdPushDescriptorSet2", "vkCmdPushDescriptorSet2KHR"),
+    (
+        "vkCmdPushDescriptorSetWithTemplate2",
+        "vkCmdPushDescriptorSetWithTemplate2KHR",
+    ),
+];
+
 /// Writes to a pushed set and binds it.
 fn push(
     buffer: &CommandBuffer,

@@ -176,6 +176,18 @@ commands! {
 
 /// Aliases of extensions.
 pub(crate) const ALIASES: &[(&str, &str)] = &[
+    (
+        "vkGetRenderingAreaGranularity",
+        "vkGetRenderingAreaGranularityKHR",
+    ),
+    (
+        "vkCmdSetRenderingAttachmentLocations",
+        "vkCmdSetRenderingAttachmentLocationsKHR",
+    ),
+    (
+        "vkCmdSetRenderingInputAttachmentIndices",
+        "vkCmdSetRenderingInputAttachmentIndicesKHR",
+    ),
     ("vkCmdBeginRenderPass2KHR", "vkCmdBeginRenderPass2"),
     ("vkCmdBeginRenderingKHR", "vkCmdBeginRendering"),
     ("vkCmdEndRenderPass2KHR", "vkCmdEndRenderPass2"),

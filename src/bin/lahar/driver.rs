@@ -75,7 +75,7 @@ pub(crate) fn library(asked: Option<&Path>) -> Result<PathBuf, String> {
 pub(crate) fn manifest(library: &Path) -> String {
     let manifest = serde_json::json!({
         "file_format_version": "1.0.1",
-        "ICD": { "library_path": library, "api_version": "1.3.0" },
+        "ICD": { "library_path": library, "api_version": "1.4.0" },
     });
     format!("{manifest:#}\n")
 }
