@@ -766,3 +766,30 @@ fn a_slice_of_a_volume_is_an_image() {
     unsafe { device.raw.destroy_sampler(texture.sampler, None) };
     image.destroy(&device);
 }
+
+#[test]
+fn texels_of_six_bytes_are_sampled() {
+    let device = Device::new();
+    let format = vk::Format::R16G16B16_UNORM;
+    let image = Image::new(&device, &sampled(format, [8, 8, 1]));
+    let codes: Vec<u16> = (0..8 * 8 * 3).map(|i| i * 300).collect();
+    let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+    upload(&device, &image, 0, [8, 8, 1], &bytes);
+    let nearest = vk::SamplerCreateInfo::default();
+    let texture = Texture::of(&image, format, sampler(&device, vk::Filter::NEAREST, &nearest));
+    let grid = Grid {
+        dx: [0.125, 0.0],
+        dy: [0.0, 0.125],
+        origin: [0.0625; 2],
+        groups: 1,
+    };
+    let got: Vec<u16> = texture
+        .sample(&device, &grid)
+        .into_iter()
+        .flat_map(|texel| [0, 1, 2].map(|c| (texel[c] * 65535.0).round() as u16))
+        .collect();
+    assert_eq!(got, codes);
+    // SAFETY: no work is pending.
+    unsafe { device.raw.destroy_sampler(texture.sampler, None) };
+    image.destroy(&device);
+}

@@ -43,11 +43,14 @@ pub fn features(format: vk::Format) -> Features {
         };
     }
     let buffer = buffer(row);
-    // Texels of odd sizes and scaled integers are for vertices only.
+    // Texels of odd sizes are for vertices, and to be read; scaled integers for vertices only.
     if is_for_vertices(row) {
+        let scaled = matches!(row.kind, Kind::Uscaled | Kind::Sscaled);
+        let image = if scaled { F::empty() } else { read_only(row) };
         return Features {
+            linear: image,
+            optimal: image,
             buffer,
-            ..Features::default()
         };
     }
     let image = color(row);
@@ -86,12 +89,18 @@ fn depth_stencil(row: &Format) -> F {
     features
 }
 
-fn color(row: &Format) -> F {
-    let mut features = F::SAMPLED_IMAGE | F::BLIT_SRC | F::BLIT_DST | TRANSFER;
-    let float = row.numeric() == Numeric::Float;
-    if float {
-        features |= F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX;
+fn read_only(row: &Format) -> F {
+    let features = F::SAMPLED_IMAGE | F::BLIT_SRC | TRANSFER;
+    if row.numeric() == Numeric::Float {
+        features | F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX
+    } else {
+        features
     }
+}
+
+fn color(row: &Format) -> F {
+    let mut features = read_only(row) | F::BLIT_DST;
+    let float = row.numeric() == Numeric::Float;
     if row.encoding == Encoding::SharedExponent {
         return features & !F::BLIT_DST;
     }
