@@ -58,6 +58,8 @@ static TABLE: RwLock<Table> = RwLock::new(Table {
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 /// How many spans of the process's own memory are imported: mostly none, and then a look costs nothing.
 static IMPORTED: AtomicUsize = AtomicUsize::new(0);
+/// How many watches there are; likewise.
+static WATCHES: AtomicUsize = AtomicUsize::new(0);
 
 /// Changes whenever something here does.
 #[must_use]
@@ -159,20 +161,29 @@ pub fn remove_buffer(address: u64, size: u64) {
 
 /// From now on a range is watched for a rule of a device.
 pub fn watch(owner: (u64, u64), watch: Watch) {
-    change(|table| table.watches.push((owner, watch)));
+    change(|table| {
+        table.watches.push((owner, watch));
+        WATCHES.store(table.watches.len(), Ordering::Release);
+    });
 }
 
 /// Watches that are not to be kept go.
 pub fn unwatch(gone: impl Fn((u64, u64)) -> bool) {
     // Most devices have none, and a change makes all contexts forget what they know.
     if TABLE.read().watches.iter().any(|(owner, _)| gone(*owner)) {
-        change(|table| table.watches.retain(|(owner, _)| !gone(*owner)));
+        change(|table| {
+            table.watches.retain(|(owner, _)| !gone(*owner));
+            WATCHES.store(table.watches.len(), Ordering::Release);
+        });
     }
 }
 
 /// The first byte of an access that is watched.
 #[must_use]
 pub fn watched(address: u64, size: u64, reads: bool, writes: bool) -> Option<u64> {
+    if WATCHES.load(Ordering::Acquire) == 0 {
+        return None;
+    }
     let end = address.saturating_add(size);
     let table = TABLE.read();
     let met = table.watches.iter().filter_map(|(_, watch)| {

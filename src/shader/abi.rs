@@ -110,15 +110,18 @@ pub struct LiveSlot {
 /// Entries behind [`Guards::allocations`].
 pub const ALLOCATION_SLOTS: usize = 4096;
 
-/// Place behind [`Guards::allocations`] for a descriptor's address: those of different resources seldom meet there.
+/// Place behind [`Guards::allocations`] for an address with this shift: those of different resources, and of different
+/// sets, seldom meet there.
 #[must_use]
-pub const fn allocation_slot(address: u64) -> usize {
-    let mixed = ((address >> ALLOCATION_SHIFT) as u32).wrapping_mul(ALLOCATION_FACTOR);
+pub const fn allocation_slot(address: u64, shift: u32) -> usize {
+    let mixed = ((address >> shift) as u32).wrapping_mul(ALLOCATION_FACTOR);
     (mixed >> (32 - ALLOCATION_SLOTS.trailing_zeros())) as usize
 }
 
-/// See [`allocation_slot`]: addresses that share the rest share the slot.
+/// For [`allocation_slot`], if the address is a descriptor's: addresses that share the rest share the slot.
 pub const ALLOCATION_SHIFT: u32 = 16;
+/// For [`allocation_slot`], if it is that of a set: many small pools lie side by side, a page each.
+pub const SET_SHIFT: u32 = 12;
 /// See [`allocation_slot`]: Knuth's factor, which spreads multiples of powers of two.
 pub const ALLOCATION_FACTOR: u32 = 0x9e37_79b1;
 
@@ -682,9 +685,13 @@ mod tests {
 
     #[test]
     fn allocations_at_regular_distances_seldom_share_a_slot() {
-        for step in [64 << 10, 128 << 10, 2 << 20, 64 << 20] {
+        let resources = [64 << 10, 128 << 10, 2 << 20, 64 << 20].map(|step| (step, ALLOCATION_SHIFT));
+        for (step, shift) in resources
+            .into_iter()
+            .chain([(4096, SET_SHIFT), (8192, SET_SHIFT)])
+        {
             let slots: std::collections::BTreeSet<usize> = (0..1024)
-                .map(|i| allocation_slot(0x1000_0000_0000 + i * step))
+                .map(|i| allocation_slot(0x1000_0000_0000 + i * step, shift))
                 .collect();
             assert!(slots.len() > 600, "{step:#x}: {}", slots.len());
             assert!(slots.iter().all(|&slot| slot < ALLOCATION_SLOTS));

@@ -16,7 +16,7 @@
 
 use super::abi::{
     ALLOCATION_SHIFT, ALLOCATION_SLOTS, AllocationSlot, CALL_ARGS, Context, GuardMiss, Guards, LIVE_SLOTS,
-    LiveSlot, NO_DESCRIPTOR, RoutineArgs, SPANS, STAND_IN, allocation_slot, keeps_no_allocations,
+    LiveSlot, NO_DESCRIPTOR, RoutineArgs, SET_SHIFT, SPANS, STAND_IN, allocation_slot, keeps_no_allocations,
 };
 use super::codegen::entry::{self, Trap};
 use crate::descriptor::{BufferDescriptor, ImageDescriptor, KIND_MARK, TexelBufferDescriptor};
@@ -197,6 +197,12 @@ impl Guard {
     #[must_use]
     pub fn span_class(self) -> Option<usize> {
         SPANS.iter().position(|&span| span >= self.span())
+    }
+
+    /// See [`allocation_slot`].
+    #[must_use]
+    pub fn allocation_shift(self) -> u32 {
+        if self.set { SET_SHIFT } else { ALLOCATION_SHIFT }
     }
 
     /// Whether the address must be a multiple of the size. Offsets into buffers are by their layout.
@@ -547,7 +553,7 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
         return None;
     }
     match (lanes.base.filter(|_| !guard.pointer), on().next()) {
-        (Some(base), _) => remember_allocation(ctx, base, guard.set && !bounds.hold(base)),
+        (Some(base), _) => remember_allocation(ctx, guard, base, guard.set && !bounds.hold(base)),
         (None, Some(lane)) => {
             let first = lanes.address[lane as usize].wrapping_add(u64::from(guard.disp));
             remember(ctx, guard, first);
@@ -559,13 +565,14 @@ pub fn check(ctx: u64, guard: Guard, lanes: &Lanes) -> Option<Trap> {
 
 /// Notes what is live around the address of a descriptor, for the short way. A pushed set counts as live: nothing but
 /// guards of sets ever has an address outside of the windows here.
-fn remember_allocation(ctx: u64, address: u64, pushed: bool) {
+fn remember_allocation(ctx: u64, guard: Guard, address: u64, pushed: bool) {
+    let shift = guard.allocation_shift();
     let table: u64 = raw::load(field(ctx, offset_of!(Guards, allocations)));
     let around = || {
-        let first = address >> ALLOCATION_SHIFT << ALLOCATION_SHIFT;
+        let first = address >> shift << shift;
         Span {
             first,
-            end: first + (1 << ALLOCATION_SHIFT),
+            end: first + (1 << shift),
         }
     };
     let known = if pushed {
@@ -580,7 +587,7 @@ fn remember_allocation(ctx: u64, address: u64, pushed: bool) {
         first: span.first,
         size: span.end - span.first,
     };
-    let at = allocation_slot(address) * size_of::<AllocationSlot>();
+    let at = allocation_slot(address, shift) * size_of::<AllocationSlot>();
     raw::store(table + at as u64, slot);
     raw::store(field(ctx, offset_of!(Guards, allocations_known)), 1u64);
 }
@@ -700,6 +707,23 @@ mod tests {
         let guard = Guard::new(Kind::Read, true, 4, 4, 16, 0);
         assert_eq!((guard.span(), guard.span_class()), (52, Some(9)));
         assert_eq!(Guard::new(Kind::Read, true, 4, 4, 60000, 0).span_class(), None);
+    }
+
+    #[test]
+    fn sets_side_by_side_do_not_take_each_others_place() {
+        let table = crate::memory::AlignedBuf::new(ALLOCATION_SLOTS * size_of::<AllocationSlot>());
+        let mut ctx = Context::default();
+        ctx.guards.allocations = table.address();
+        let at = &raw const ctx as u64;
+        let sets = (0..16).map(|page| 0x1000_0000_0040 + page * 4096);
+        for set in sets.clone() {
+            remember_allocation(at, Guard::set(0), set, true);
+        }
+        for set in sets {
+            let slot = allocation_slot(set, SET_SHIFT) * size_of::<AllocationSlot>();
+            let slot: AllocationSlot = raw::load(table.address() + slot as u64);
+            assert!(set.wrapping_sub(slot.first) < slot.size, "{set:#x}");
+        }
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! Guards: the short way, which is comparisons and a jump that is not taken.
 
 use super::{Address, Lower, NO_SITE, Src};
-use crate::shader::abi::{
-    ALLOCATION_FACTOR, ALLOCATION_SHIFT, ALLOCATION_SLOTS, AllocationSlot, Context, Guards, LiveSlot,
-};
+use crate::shader::abi::{ALLOCATION_FACTOR, ALLOCATION_SLOTS, AllocationSlot, Context, Guards, LiveSlot};
 use crate::shader::codegen::x64::encoder::{Cond, Isa};
 use crate::shader::codegen::x64::inst::{Alu, GuardForm, Inst, Kind, Rm, Shape, Shift, Width};
 use crate::shader::codegen::x64::opcodes;
@@ -168,13 +166,14 @@ impl Lower<'_> {
         const SLOT_BITS: u32 = ALLOCATION_SLOTS.trailing_zeros();
         const { assert!(size_of::<AllocationSlot>().is_power_of_two() && ALLOCATION_SLOTS.is_power_of_two()) };
         let (ctx, address) = (regs[0], regs[1]);
+        let shift = Guard::decode(inst.imm).allocation_shift();
         let [high, mixed, top, index, table, distance] = [(); 6].map(|()| self.itemp());
         let right = |wide| Kind::ShiftImm {
             op: Shift::Right,
             wide,
         };
         // As `abi::allocation_slot`, in bytes.
-        self.tied(right(true), high, address, Src::Imm, ALLOCATION_SHIFT.into());
+        self.tied(right(true), high, address, Src::Imm, shift.into());
         let factor = i64::from(ALLOCATION_FACTOR.cast_signed());
         let multiply = Kind::ImulImm { wide: false };
         self.emit(multiply, &[Operand::reg_def(mixed)], Src::Reg(high), factor);
