@@ -263,6 +263,10 @@ impl Recorder {
         }
         self.view_mask = rendering.view_mask;
         self.in_scope = true;
+        if let Some(clears) = rendering.clears() {
+            self.work(Command::BeginScope(Box::new(clears)));
+            self.work(Command::EndScope);
+        }
         self.work(Command::BeginScope(Box::new(rendering.scope())));
     }
 

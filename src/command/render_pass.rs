@@ -126,6 +126,15 @@ pub struct RenderingAttachment {
     pub store: vk::AttachmentStoreOp,
     /// The words of the clear value.
     pub clear: [u32; 4],
+    /// Whether shaders may read it as an input: what it is cleared to has to be in memory.
+    pub is_read: bool,
+}
+
+impl RenderingAttachment {
+    /// Whether it is cleared before the scope rather than by it.
+    fn is_cleared_before(&self) -> bool {
+        self.is_read && self.load == vk::AttachmentLoadOp::CLEAR
+    }
 }
 
 /// The arguments of `vkCmdBeginRendering`.
@@ -142,6 +151,30 @@ pub struct Rendering {
 }
 
 impl Rendering {
+    /// A scope that only clears those attachments that shaders may read as inputs.
+    #[must_use]
+    pub fn clears(&self) -> Option<Scope> {
+        let only = |a: &Option<RenderingAttachment>| {
+            let cleared = a.as_ref().filter(|a| a.is_cleared_before())?;
+            Some(RenderingAttachment {
+                resolve: None,
+                store: vk::AttachmentStoreOp::STORE,
+                is_read: false,
+                ..cleared.clone()
+            })
+        };
+        let clears = Rendering {
+            flags: vk::RenderingFlags::empty(),
+            colors: self.colors.iter().map(only).collect(),
+            depth: only(&self.depth),
+            stencil: only(&self.stencil),
+            ..self.clone()
+        };
+        let any =
+            clears.colors.iter().any(Option::is_some) || clears.depth.is_some() || clears.stencil.is_some();
+        (any && !self.flags.contains(vk::RenderingFlags::RESUMING)).then(|| clears.scope())
+    }
+
     /// The scope it describes.
     #[must_use]
     pub fn scope(&self) -> Scope {
@@ -152,7 +185,7 @@ impl Rendering {
             Some(Target {
                 attachment: pick(&a.view)?,
                 load: load_of(
-                    if resuming {
+                    if resuming || a.is_cleared_before() {
                         vk::AttachmentLoadOp::LOAD
                     } else {
                         a.load
@@ -462,6 +495,37 @@ mod tests {
             }),
             ..AttachmentView::default()
         }
+    }
+
+    #[test]
+    fn what_shaders_may_read_is_cleared_before_the_scope() {
+        let attachment = |is_read| RenderingAttachment {
+            view: view(),
+            resolve: None,
+            load: vk::AttachmentLoadOp::CLEAR,
+            store: vk::AttachmentStoreOp::DONT_CARE,
+            clear: [1; 4],
+            is_read,
+        };
+        let rendering = Rendering {
+            colors: vec![Some(attachment(false)), Some(attachment(true))],
+            ..Rendering::default()
+        };
+        let clears = |scope: &Scope| -> Vec<bool> {
+            let target = |target: &Option<Target>| {
+                target
+                    .as_ref()
+                    .is_some_and(|target| matches!(target.load, Load::Clear(_)))
+            };
+            scope.colors.iter().map(target).collect()
+        };
+        assert_eq!(clears(&rendering.clears().expect("one is read")), [false, true]);
+        assert_eq!(clears(&rendering.scope()), [true, false]);
+        let resuming = Rendering {
+            flags: vk::RenderingFlags::RESUMING,
+            ..rendering
+        };
+        assert!(resuming.clears().is_none());
     }
 
     fn pass(subpasses: Vec<Subpass>) -> PassInstance {

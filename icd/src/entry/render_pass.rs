@@ -367,5 +367,10 @@ fn attachment(
         load: info.load_op,
         store: info.store_op,
         clear: clear_words(&info.clear_value),
+        is_read: [
+            vk::ImageLayout::RENDERING_LOCAL_READ_KHR,
+            vk::ImageLayout::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+        ]
+        .contains(&info.image_layout),
     }))
 }
