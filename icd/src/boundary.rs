@@ -170,7 +170,10 @@ macro_rules! commands {
             pub(crate) unsafe extern "system" fn $name(
                 $($arg: <$ty as $crate::args::Arg>::C),*
             ) -> $crate::boundary::return_type!($($ret)?) {
-                let run = move || {
+                #[inline(always)]
+                unsafe extern "system" fn call(
+                    $($arg: <$ty as $crate::args::Arg>::C),*
+                ) -> $crate::boundary::return_type!($($ret)?) {
                     $crate::boundary::guard(
                         stringify!($name),
                         move || {
@@ -184,14 +187,26 @@ macro_rules! commands {
                             $crate::boundary::note_first!(_end; $($arg: $ty),*);
                         },
                     )
-                };
-                if $crate::hook::is_active() {
+                }
+                // Apart, so that where nothing is planned its registers need not be kept.
+                #[cold]
+                #[inline(never)]
+                unsafe extern "system" fn planned(
+                    $($arg: <$ty as $crate::args::Arg>::C),*
+                ) -> $crate::boundary::return_type!($($ret)?) {
                     static NAME: std::sync::LazyLock<&str> =
                         std::sync::LazyLock::new(|| $crate::boundary::counted_as(stringify!($name)));
                     let objects = [$(<$ty as $crate::args::Arg>::object($arg)),*];
-                    return $crate::hook::around(&NAME, $crate::boundary::scene_first!($($arg: $ty),*), &objects, run);
+                    let scene = $crate::boundary::scene_first!($($arg: $ty),*);
+                    // SAFETY: the arguments are those of the command.
+                    $crate::hook::around(&NAME, scene, &objects, move || unsafe { call($($arg),*) })
                 }
-                run()
+                if $crate::hook::is_active() {
+                    // SAFETY: the arguments are those of the command.
+                    return unsafe { planned($($arg),*) };
+                }
+                // SAFETY: the arguments are those of the command.
+                unsafe { call($($arg),*) }
             }
         )*
 

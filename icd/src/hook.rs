@@ -99,15 +99,19 @@ thread_local! {
 }
 
 /// What is planned for the command that runs on this thread, if it looks for itself.
+#[inline(always)]
 pub(crate) fn take() -> Option<CallFault> {
     if is_active() { FAULT.take() } else { None }
 }
 
 /// The code that the command is to fail with, if it is; other faults stay for `take`.
+#[inline(always)]
 pub(crate) fn take_code() -> Option<vk::Result> {
-    if !is_active() {
-        return None;
-    }
+    if is_active() { take_planned_code() } else { None }
+}
+
+#[cold]
+fn take_planned_code() -> Option<vk::Result> {
     match FAULT.get() {
         Some(CallFault::Fail(code)) => {
             FAULT.set(None);
@@ -118,6 +122,7 @@ pub(crate) fn take_code() -> Option<vk::Result> {
 }
 
 /// As `take_code`, for commands that fail before they have done anything.
+#[inline(always)]
 pub(crate) fn fail_if_planned() -> crate::error::Answer {
     take_code().map_or(Ok(()), |code| Err(crate::error::Error(code)))
 }
@@ -198,6 +203,7 @@ fn looks(name: &str) -> Option<bool> {
 }
 
 /// A wait of the host with a time-out in nanoseconds.
+#[inline(always)]
 pub(crate) fn waits(device: &DeviceState, timeout: u64) {
     if is_active() {
         device.engine.looked(timeout == u64::MAX);

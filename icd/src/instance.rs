@@ -1,7 +1,8 @@
 //! The instance and its physical device, as the C ABI sees them.
 
 use crate::{
-    dispatch::{Dispatch, Owned},
+    device::Device,
+    dispatch::{Dispatch, Owned, Retired},
     hook::Scene,
     host::{Callbacks, HostBlock},
     messenger::{Messenger, Messengers},
@@ -36,6 +37,8 @@ pub(crate) struct InstanceState {
     pub(crate) surfaces: Table<vk::SurfaceKHR, Surface>,
     /// The application's allocator for objects that have none of their own.
     pub(crate) callbacks: Option<Callbacks>,
+    /// Where its devices were.
+    pub(crate) retired: Retired<Device>,
 }
 
 /// `VkApplicationInfo`.

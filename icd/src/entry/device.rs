@@ -46,7 +46,8 @@ commands! {
     fn vkDestroyDevice(device: Option<Owned<Device>>, allocator: Option<&vk::AllocationCallbacks<'_>>) {
         if let Some(mut device) = device {
             let host = device.host.take();
-            drop(device);
+            let instance = device.state.instance.clone();
+            device.retire(&instance.retired);
             host.into_iter().for_each(|host| host.give(allocator));
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::{
     args::{Arg, Array, Out, OutArray, text},
     boundary::commands,
-    dispatch::{Owned, Ref},
+    dispatch::{Owned, Ref, Retired},
     error::{Answer, Error},
     hook,
     host::{Callbacks, HostBlock},
@@ -82,6 +82,7 @@ commands! {
             messengers: Messengers::default(),
             messenger_handles: Table::default(),
             surfaces: Table::default(),
+            retired: Retired::default(),
         };
         hook::creating(&state)?;
         // A messenger in the chain hears of the creation and destruction of the instance; Lahar has nothing to say of them.
