@@ -146,15 +146,8 @@ impl Translator<'_, '_> {
 
     /// A 64-bit integer as the nearest double.
     pub(super) fn wide_to_double(&mut self, s: Scalar, signed: bool) -> Scalar {
-        let s = self.vary(s);
         let zero = self.v32(0);
-        let negative = self.b.vlt_s(s.hi, zero);
-        let magnitude = if signed {
-            let minus = self.wide_negate(s);
-            self.blend(negative, minus, s)
-        } else {
-            s
-        };
+        let (negative, magnitude) = self.wide_magnitude(s, signed);
         let (low, high) = (self.highest_bit(magnitude.lo), self.highest_bit(magnitude.hi));
         let word = self.v32(32);
         let high = self.b.vadd(high, word);

@@ -349,17 +349,22 @@ impl Translator<'_, '_> {
         (Scalar::pair(lo, hi), rest)
     }
 
-    /// A 64-bit integer as the nearest float.
-    pub(super) fn wide_to_float(&mut self, s: Scalar, signed: bool) -> Value {
+    /// Whether a varying 64-bit integer is negative, and its magnitude; unsigned ones are their own.
+    pub(super) fn wide_magnitude(&mut self, s: Scalar, signed: bool) -> (Value, Scalar) {
         let s = self.vary(s);
         let zero = self.v32(0);
         let negative = self.b.vlt_s(s.hi, zero);
-        let magnitude = if signed {
-            let minus = self.wide_negate(s);
-            self.blend(negative, minus, s)
-        } else {
-            s
-        };
+        if !signed {
+            return (negative, s);
+        }
+        let minus = self.wide_negate(s);
+        (negative, self.blend(negative, minus, s))
+    }
+
+    /// A 64-bit integer as the nearest float.
+    pub(super) fn wide_to_float(&mut self, s: Scalar, signed: bool) -> Value {
+        let zero = self.v32(0);
+        let (negative, magnitude) = self.wide_magnitude(s, signed);
         // The highest 32 bits that count, with a sticky bit for the rest; converting them rounds once.
         let one = self.v32(1);
         let top = self.highest_bit(magnitude.hi);
